@@ -6,6 +6,7 @@ import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
 import { createMcpClient } from '../mcp/mcp-client.ts';
 import { openTestPool } from '../services/pool.ts';
+import { expectSummariesOfList, expectSumOfWindows } from './log-summaries.ts';
 
 // From a person of the first demo company to all events of that person, as the descriptions of the tools advise.
 
@@ -90,9 +91,8 @@ function listActors(record: Members): [string, string][] {
 }
 
 /** Each key has 600 requests a minute. */
-const renewKey = async () => {
-  caller = createApiClient(baseUrl, await createKey(['logs:read', 'detections:read', 'users:read']));
-};
+const renewKey = async () =>
+  (caller = createApiClient(baseUrl, await createKey(['logs:read', 'detections:read', 'users:read'])));
 
 async function createKey(scopes: string[], of = tenantId): Promise<string> {
   const key = { name: 'analyst', scopes, owner: { tenantId: of }, expiresAt: null };
@@ -270,6 +270,16 @@ test('the view ocsf returns the same rows as events of OCSF, page by page, over 
     await caller.get('/logs', { limit: '20', view: 'full' }),
   ];
   expect(full.body.data).toEqual(whole.body.data);
+});
+
+test('a summary has the groups of the rows that the list returns, for any window and filters', async () => {
+  await expectSummariesOfList(renewKey, rows, (given) => readAll('/logs', given));
+});
+
+test.each([false, true])('a summary of too many rows names a window that fits, with blocks: %s', async (hasBlocks) => {
+  const { id } = await installation.createTenant();
+  const client = createApiClient(baseUrl, await createKey(['logs:read'], id));
+  await expectSumOfWindows(installation, { tenantId: id, client }, hasBlocks);
 });
 
 test('events behind a detection that are no longer stored are left out', async () => {

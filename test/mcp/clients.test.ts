@@ -107,6 +107,7 @@ test.each(clients)('%s connects, lists, calls and shows errors', async (_, conne
     'list_tenants',
     'list_feeds',
     'list_logs',
+    'get_log_summary',
     'list_log_receipts',
     'get_log',
   ]);

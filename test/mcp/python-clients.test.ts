@@ -86,7 +86,15 @@ interface Client {
 }
 
 async function expectErrorRecovery({ tenantId, tools, call }: Client): Promise<void> {
-  expect(await tools()).toEqual(['ping', 'list_tenants', 'list_feeds', 'list_logs', 'list_log_receipts', 'get_log']);
+  expect(await tools()).toEqual([
+    'ping',
+    'list_tenants',
+    'list_feeds',
+    'list_logs',
+    'get_log_summary',
+    'list_log_receipts',
+    'get_log',
+  ]);
   expect((await call('ping', {})).structured.data.tenantId).toBe(tenantId);
 
   const ids: string[] = [];

@@ -54,6 +54,7 @@ import { handleGetLog } from './records/get-log.ts';
 import { handleList, type ReadDependencies } from './records/list.ts';
 import { readReceipts } from './records/log-receipts.ts';
 import { logSource } from './records/log-source.ts';
+import { readSummary } from './records/log-summary.ts';
 import { createRecordSource } from './records/record-source.ts';
 
 export function createHandlers(sources: ReadDependencies & DocumentDependencies): Handlers {
@@ -62,6 +63,7 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     list_tenants: async (caller) => toSinglePage(caller.tenants ?? []),
     list_feeds: async (caller) => toSinglePage(await readFeedHealth(sources, caller)),
     list_logs: (caller, input) => handleList(sources, listLogs, logSource, caller, input),
+    get_log_summary: async (caller, input) => toDocument(await readSummary(sources, caller, input)),
     list_log_receipts: async (caller, input) => joinToSinglePage(await readReceipts(sources, caller, input)),
     get_log: (caller, input) => handleGetLog(sources, caller, input),
     list_detections: (caller, input) =>

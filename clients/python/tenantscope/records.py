@@ -160,6 +160,30 @@ class AuditLogEvent(TypedDict):
     truncated: "bool"
 
 
+class LogSummaryGroup(TypedDict):
+    values: "dict[str, Any]"
+    rowCount: "int"
+
+
+LogSummaryWindow = TypedDict("LogSummaryWindow", {"from": "str | None", "to": "str"})
+
+
+class LogSummary(TypedDict):
+    """Numbers of events."""
+
+    tenantId: "str"
+    by: "list[str]"
+    rowCount: "int"
+    groupCount: "int"
+    groups: "list[LogSummaryGroup]"
+    otherRowCount: "int"
+    window: "LogSummaryWindow"
+    completeThrough: "str"
+    unreadSince: "str | None"
+    retainedFrom: "str | None"
+    note: "str | None"
+
+
 class LogReceiptHour(TypedDict):
     hour: "str"
     rowCount: "int"

@@ -251,6 +251,47 @@ export interface AuditLogEvent {
   readonly truncated: boolean;
 }
 
+export interface LogSummaryGroup {
+  /** The value of each key, as a filter takes it; of spellings of an action that differ in case alone, one. Hours and days are their start in UTC. null: rows without a value. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Rows with these values. */
+  readonly rowCount: number;
+}
+
+/** What was counted, on discoveredAt, both included. */
+export interface LogSummaryWindow {
+  /** Start. */
+  readonly from: string | null;
+  /** End. */
+  readonly to: string;
+}
+
+/** Numbers of events. */
+export interface LogSummary {
+  /** The tenant. */
+  readonly tenantId: string;
+  /** The keys. */
+  readonly by: ReadonlyArray<string>;
+  /** Rows that match: as many as /logs returns for the same window and filters. */
+  readonly rowCount: number;
+  /** Distinct combinations of values. */
+  readonly groupCount: number;
+  /** Those with the most rows, at most limit. */
+  readonly groups: ReadonlyArray<LogSummaryGroup>;
+  /** Rows of the groups that are left out. */
+  readonly otherRowCount: number;
+  /** What was counted, on discoveredAt, both included. */
+  readonly window: LogSummaryWindow;
+  /** A window on discoveredAt that ends at or before this instant never gains a row. */
+  readonly completeThrough: string;
+  /** Time of the oldest record in Kafka that was measured as unread. null if there is no such record. */
+  readonly unreadSince: string | null;
+  /** Start of the stored history. */
+  readonly retainedFrom: string | null;
+  /** Why the summary is empty, if its window shows it. */
+  readonly note: string | null;
+}
+
 export interface LogReceiptHour {
   /** Start of the hour of discoveredAt. */
   readonly hour: string;
@@ -3509,6 +3550,11 @@ export interface Operations {
     readonly takes: { readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly actorId?: Values<string>; readonly user?: Values<string>; readonly actorType?: Values<'user' | 'guest' | 'servicePrincipal' | 'application' | 'agent' | 'system' | 'policy' | 'partner' | 'anonymous' | 'unknown'>; readonly actorIp?: Values<string>; readonly resourceId?: Values<string>; readonly resourceType?: Values<string>; readonly workload?: Values<string>; readonly sourceType?: Values<'microsoft365' | 'entra' | 'defender' | 'intune' | 'googleWorkspace' | 'okta' | 'platform' | 'other'>; readonly clientApp?: Values<string>; readonly deviceId?: Values<string>; readonly isManagedDevice?: boolean; readonly applicationId?: Values<string>; readonly externalEventId?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly errorCode?: Values<string>; readonly sessionId?: Values<string>; readonly correlationId?: Values<string>; readonly targetId?: Values<string>; readonly discoveredFrom?: string | Date; readonly discoveredTo?: string | Date; readonly occurredFrom?: string | Date; readonly occurredTo?: string | Date; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<AuditLogEvent>;
   };
+  /** Numbers of events by their values: GET /logs/summary */
+  readonly getLogSummary: {
+    readonly takes: { readonly by?: Values<'action' | 'severity' | 'outcome' | 'workload' | 'sourceType' | 'actorId' | 'actorUserId' | 'actorType' | 'actorIp' | 'country' | 'resourceId' | 'resourceType' | 'clientApp' | 'deviceId' | 'isManagedDevice' | 'applicationId' | 'errorCode' | 'sessionId' | 'occurredHour' | 'occurredDay' | 'discoveredHour' | 'discoveredDay'>; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly actorId?: Values<string>; readonly user?: Values<string>; readonly actorType?: Values<'user' | 'guest' | 'servicePrincipal' | 'application' | 'agent' | 'system' | 'policy' | 'partner' | 'anonymous' | 'unknown'>; readonly actorIp?: Values<string>; readonly resourceId?: Values<string>; readonly resourceType?: Values<string>; readonly workload?: Values<string>; readonly sourceType?: Values<'microsoft365' | 'entra' | 'defender' | 'intune' | 'googleWorkspace' | 'okta' | 'platform' | 'other'>; readonly clientApp?: Values<string>; readonly deviceId?: Values<string>; readonly isManagedDevice?: boolean; readonly applicationId?: Values<string>; readonly externalEventId?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly errorCode?: Values<string>; readonly sessionId?: Values<string>; readonly correlationId?: Values<string>; readonly targetId?: Values<string>; readonly discoveredFrom?: string | Date; readonly discoveredTo?: string | Date; readonly occurredFrom?: string | Date; readonly occurredTo?: string | Date; readonly limit?: number };
+    readonly returns: LogSummary;
+  };
   /** Receipts of the audit log: GET /logs/receipts */
   readonly listLogReceipts: {
     readonly takes: { readonly from?: string | Date; readonly to?: string | Date };
@@ -3731,6 +3777,7 @@ export const operationPaths = {
   listTenants: '/tenants',
   listFeeds: '/feeds',
   listLogs: '/logs',
+  getLogSummary: '/logs/summary',
   listLogReceipts: '/logs/receipts',
   getLog: '/logs/{id}',
   listDetections: '/detections',

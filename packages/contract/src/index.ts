@@ -193,6 +193,13 @@ export { listDetectionLogs } from './record/detection-logs.ts';
 export * from './record/event-context.ts';
 export { type IdReference, idReferences, type ReferencedResource } from './record/id-reference.ts';
 export {
+  getLogSummary,
+  type LogSummary,
+  type SummaryKey,
+  summaryKeysMax,
+  summaryRowsMax,
+} from './record/log-summary.ts';
+export {
   createEventTemplate,
   type EventKey,
   type EventTemplate,

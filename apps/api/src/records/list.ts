@@ -10,15 +10,15 @@ import type { StatementRunner } from '@tenantscope/store/connection';
 import type { PagePosition, ReadModels, RecordPage, Watermark } from '@tenantscope/store/read';
 import type { Caller } from '../auth/caller.ts';
 import { requireSlotOwner, requireTenantId } from '../auth/caller.ts';
-import { serviceUnavailable } from '../http/error-response.ts';
 import type { OperationResult } from '../invoke.ts';
-import { listTimeoutMs, settleTimeoutMs } from '../limits.ts';
+import { listTimeoutMs } from '../limits.ts';
 import type { ConcurrencyLimiter } from '../throttling/concurrency-limit.ts';
 import type { CursorCodec } from './cursor.ts';
 import { type ListQuery, parseListQuery, unboundedWindow } from './list-query.ts';
-import { decidePage, type PageDecision, resolveUpperBound, type WatermarkState } from './page-decision.ts';
+import { decidePage, type PageDecision } from './page-decision.ts';
 import { explainPage } from './page-note.ts';
 import { type RowViews, writeView } from './row-view.ts';
+import { requireWatermark, settleUpperBound, windowUnsettled } from './settled-bound.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -82,15 +82,13 @@ export async function handleList<L extends List>(
   const { axis, ascending } = parseSort(query.sort as `${string}Asc`);
   const settledAxis = watermarkAxis(operation, axis, query);
 
-  let settled = requireWatermark(watermark, source.feed);
-  let boundMs: number | null = null;
-  if (settledAxis !== null) {
-    boundMs = resolveUpperBound({ toMs: getWindow(query, settledAxis).toMs, firstPage: query.firstPage }, settled);
-    if (boundMs > settled.throughMs) {
-      await watermark.waitUntilSettled(source.feed, boundMs, settleTimeoutMs);
-      settled = requireWatermark(watermark, source.feed);
-    }
-  }
+  const { boundMs, settled } =
+    settledAxis === null
+      ? { boundMs: null, settled: requireWatermark(watermark, source.feed) }
+      : await settleUpperBound(watermark, source.feed, {
+          toMs: getWindow(query, settledAxis).toMs,
+          firstPage: query.firstPage,
+        });
   const { throughMs } = settled;
   const bounded = settledAxis === null || boundMs === null ? query.windows : withBound(query, settledAxis, boundMs);
   const windows =
@@ -108,10 +106,7 @@ export async function handleList<L extends List>(
     settledAxis === axis && boundMs !== null
       ? decidePage({ ascending, boundMs, throughMs, after: query.after, rows })
       : decideUpstreamPage({ settled: boundMs === null || boundMs <= throughMs, after: query.after, rows });
-  if (decision.kind === 'unsettled')
-    throw serviceUnavailable(
-      'The window ends later than the feed is complete. End it at an earlier time, or leave its end open.',
-    );
+  if (decision.kind === 'unsettled') throw windowUnsettled();
 
   const encodeCursor = (after: PagePosition | null, windows: ListQuery['windows']): string =>
     cursors.encode({
@@ -176,12 +171,6 @@ const withBound = (query: ListQuery, axis: string, toMs: number): ListQuery['win
   ...query.windows,
   [axis]: { ...getWindow(query, axis), toMs },
 });
-
-function requireWatermark(watermark: Watermark, feed: FeedName): WatermarkState {
-  const settled = watermark.settled(feed);
-  if (!settled) throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
-  return settled;
-}
 
 export const formatWindow = ({ fromMs, toMs }: Window) => ({ from: formatInstant(fromMs), to: formatInstant(toMs) });
 

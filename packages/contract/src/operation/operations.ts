@@ -25,6 +25,7 @@ import { listActions } from '../record/action.ts';
 import { getLog, listLogs } from '../record/audit-log.ts';
 import { getDetection, listDetections } from '../record/detection.ts';
 import { listDetectionLogs } from '../record/detection-logs.ts';
+import { getLogSummary } from '../record/log-summary.ts';
 import { listNotifications } from '../record/notification.ts';
 import { getPolicyScan, listPolicyScans } from '../record/policy-scan.ts';
 import { getSecurityAlert, listSecurityAlerts } from '../record/security-alert.ts';
@@ -35,6 +36,7 @@ export const operations = [
   listTenants,
   listFeeds,
   listLogs,
+  getLogSummary,
   listLogReceipts,
   getLog,
   listDetections,

@@ -50,9 +50,11 @@ function parseEach({ parameters }: Document | Get, values: Values): Readonly<Rec
       .map(([name, parameter]) => [name, parseOne(name, parameter, values.texts(name), reject)] as const)
       .filter(([, value]) => value !== undefined),
   );
-  const { from, to } = parameters;
-  if (from?.kind === 'instant' && to?.kind === 'instant' && Number(read.from) > Number(read.to))
-    reject(rejection('from', from, 'is later than to'));
+  for (const [start, from] of Object.entries(parameters)) {
+    const end = start.replace(/from$/, 'to').replace(/From$/, 'To');
+    if (end !== start && from.kind === 'instant' && Number(read[start]) > Number(read[end]))
+      reject(rejection(start, from, `is later than ${end}`));
+  }
   throwIfRejected([...details, ...values.undecodable(Object.keys(parameters))]);
   return read;
 }

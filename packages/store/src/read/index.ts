@@ -25,6 +25,12 @@ export {
 } from './log-page-statement.ts';
 export { readLogReceipts } from './log-receipts.ts';
 export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log-record.ts';
+export {
+  type LogSummaryCounts,
+  type LogSummaryGroup,
+  type LogSummaryQuery,
+  readLogSummary,
+} from './log-summary.ts';
 export { readNewestStamp } from './newest-stamp.ts';
 export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
 export { readPrincipalNames } from './principal-names.ts';

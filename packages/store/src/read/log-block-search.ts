@@ -58,12 +58,11 @@ const columns =
   ' (extract(epoch from b.last_at) * 1000)::float8 as last_ms, b.last_id';
 
 /** The newest block of the tenant: all rows up to its end are in blocks. */
-export function newestBlockStatement(query: LogsPageQuery): string {
-  return (
-    `${settings(query)}select ${columns} from models.log_block b where b.tenant_id = '${query.tenantId}'` +
-    ' order by b.first_at desc, b.first_id desc limit 1'
-  );
-}
+export const selectNewestBlock = ({ tenantId }: Pick<LogsPageQuery, 'tenantId'>): string =>
+  `select ${columns} from models.log_block b where b.tenant_id = '${tenantId}'` +
+  ' order by b.first_at desc, b.first_id desc limit 1';
+
+export const newestBlockStatement = (query: LogsPageQuery): string => settings(query) + selectNewestBlock(query);
 
 export interface BlockSearch {
   /** Blocks that were written later are left out: their rows are read as rows without a block. */
@@ -74,7 +73,11 @@ export interface BlockSearch {
 }
 
 /** The next blocks in the order of the page that may have rows of it. */
-export function blockSearchStatement(query: LogsPageQuery, { newest, beyond, limit }: BlockSearch): string {
+export const blockSearchStatement = (query: LogsPageQuery, search: BlockSearch): string =>
+  settings(query) + selectBlocks(query, search, columns);
+
+/** @param selected columns of the block `b` */
+export function selectBlocks(query: LogsPageQuery, { newest, beyond, limit }: BlockSearch, selected: string): string {
   const ascending = isAscending(query);
   const [from, to] = [lowerMs(query), upperMs(query)];
   const { after, occurred } = query;
@@ -96,7 +99,7 @@ export function blockSearchStatement(query: LogsPageQuery, { newest, beyond, lim
   ];
   const direction = ascending ? 'asc' : 'desc';
   return (
-    `${settings(query)}select ${columns} from models.log_block b where ${where.join(' and ')}` +
+    `select ${selected} from models.log_block b where ${where.join(' and ')}` +
     ` order by b.first_at ${direction}, b.first_id ${direction} limit ${Math.trunc(limit)}`
   );
 }

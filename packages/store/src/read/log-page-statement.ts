@@ -99,6 +99,12 @@ export function settings({ tenantId, timeoutMs }: Pick<LogsPageQuery, 'tenantId'
 const copyOut = (select: string): string => `copy (${select}) to stdout (format binary)`;
 
 function selectRows(query: LogsPageQuery, within: readonly string[]): string {
+  const columns = documentColumns.replace(/\w+/g, 'log.$&');
+  return `select ${columns} from models.audit_log log where ${matchRows(query, within)}${orderAndLimit(query)}`;
+}
+
+/** SQL: the row `log` is one of the query and meets further conditions. */
+export function matchRows(query: LogsPageQuery, within: readonly string[]): string {
   const where = [
     `log.tenant_id = '${query.tenantId}'`,
     `log.discovered_at <= ${timestampLiteral(upperMs(query))}`,
@@ -112,8 +118,7 @@ function selectRows(query: LogsPageQuery, within: readonly string[]): string {
     ...conditions(query.filters),
     ...anyCondition(query.anyOf),
   ];
-  const columns = documentColumns.replace(/\w+/g, 'log.$&');
-  return `select ${columns} from models.audit_log log where ${where.join(' and ')}${orderAndLimit(query)}`;
+  return where.join(' and ');
 }
 
 function orderAndLimit(query: LogsPageQuery): string {
@@ -121,7 +126,7 @@ function orderAndLimit(query: LogsPageQuery): string {
   return ` order by log.discovered_at ${direction}, log.id ${direction} limit ${Math.trunc(query.limit) + 1}`;
 }
 
-const compareRow = (operator: '>' | '>=' | '<=', { atMs, id }: RowPosition): string =>
+export const compareRow = (operator: '>' | '>=' | '<=', { atMs, id }: RowPosition): string =>
   `(log.discovered_at, log.id) ${operator} (${timestampLiteral(atMs)}, ${quoteLogId(id)})`;
 
 export const isAscending = ({ sort }: Pick<LogsPageQuery, 'sort'>): boolean => sort === 'discoveredAtAsc';

@@ -1,0 +1,35 @@
+import type { FeedName } from '@tenantscope/contract';
+import type { Watermark } from '@tenantscope/store/read';
+import { serviceUnavailable } from '../http/error-response.ts';
+import { settleTimeoutMs } from '../limits.ts';
+import { resolveUpperBound, type WatermarkState } from './page-decision.ts';
+
+export interface SettledBound {
+  readonly boundMs: number;
+  /** As it was after waiting: it may still be earlier than the bound. */
+  readonly settled: WatermarkState;
+}
+
+/** Resolves the upper bound of a window on the write clock and waits until it is settled. */
+export async function settleUpperBound(
+  watermark: Watermark,
+  feed: FeedName,
+  requested: { readonly toMs: number | null; readonly firstPage: boolean },
+): Promise<SettledBound> {
+  const settled = requireWatermark(watermark, feed);
+  const boundMs = resolveUpperBound(requested, settled);
+  if (boundMs <= settled.throughMs) return { boundMs, settled };
+  await watermark.waitUntilSettled(feed, boundMs, settleTimeoutMs);
+  return { boundMs, settled: requireWatermark(watermark, feed) };
+}
+
+export function requireWatermark(watermark: Watermark, feed: FeedName): WatermarkState {
+  const settled = watermark.settled(feed);
+  if (!settled) throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
+  return settled;
+}
+
+export const windowUnsettled = () =>
+  serviceUnavailable(
+    'The window ends later than the feed is complete. End it at an earlier time, or leave its end open.',
+  );
