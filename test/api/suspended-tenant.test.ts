@@ -76,6 +76,54 @@ test('keys of a suspended tenant and of its organization are refused with 403 wh
   await eventually('all rows are read', 30_000, async () => (await own.get('/logs')).body.data.length === 5);
 });
 
+test('a tenant with a retention of its own is served a later beginning of the history, and its neighbour is not', async () => {
+  const { id: organizationId } = await installation.admin.organizations.create({ name: 'Short Memory' });
+  const [tenant, neighbour] = [
+    await installation.admin.tenants.create({ name: 'Short', organizationId, azureTenantId: null }),
+    await installation.admin.tenants.create({ name: 'Long', organizationId, azureTenantId: null }),
+  ];
+  const [own, other] = [
+    createApiClient(baseUrl, await createKey({ tenantId: tenant.id })),
+    createApiClient(baseUrl, await createKey({ tenantId: neighbour.id })),
+  ];
+  for (const numbers of [[1], [2], [3]]) {
+    await storeRecords(tenant.id, numbers);
+    await storeRecords(neighbour.id, numbers);
+  }
+  const list = async (caller: typeof own) => (await caller.get('/logs', { sort: 'discoveredAtAsc' })).body;
+  await eventually('all rows are served', 30_000, async () => (await list(own)).data.length === 3);
+  const [first, second] = (await list(own)).data;
+  const { nextCursor } = (await own.get('/logs', { sort: 'discoveredAtAsc', limit: '1' })).body.pagination;
+  const retention = (...args: string[]) => installation.cli('tenant', 'retention', '--tenant', tenant.id, ...args);
+  for (const days of ['182', '401', 'none']) await expect(retention('--days', days)).rejects.toThrow(/--days must be/);
+  expect(await retention('--days', '200')).toMatchObject({ retentionDays: 200, isDefault: false, droppedBefore: null });
+  const feed = async (caller: typeof own) => (await caller.get('/feeds')).body.data[0];
+  await eventually('the API has the retention', 5_000, async () => (await feed(own)).retentionDays === 200);
+  expect((await feed(other)).retentionDays).toBe(400);
+  expect((await list(own)).data).toHaveLength(3);
+
+  // As if the end of a partition had expired.
+  await inspector.client.query('update models.tenant_retention set dropped_before = $1, dropped_at = now()', [
+    second.discoveredAt,
+  ]);
+  await eventually('the history begins later', 5_000, async () => (await list(own)).data.length === 2);
+  const page = await list(own);
+  expect([page.data[0].id, page.pagination.retainedFrom]).toEqual([second.id, second.discoveredAt]);
+  expect((await own.get('/logs', { sort: 'discoveredAtDesc' })).body.data).toHaveLength(2);
+  expect((await own.get(`/logs/${first.id}`)).status).toBe(404);
+  expect((await own.get(`/logs/${second.id}`)).status).toBe(200);
+  expect((await own.get('/logs', { cursor: nextCursor })).code).toBe('INVALID_CURSOR');
+  expect((await own.get('/logs/summary')).body.data.rowCount).toBe(2);
+  expect((await list(other)).data).toHaveLength(3);
+  expect((await other.get('/logs/summary')).body.data.rowCount).toBe(3);
+  expect((await feed(other)).retainedFrom).not.toBe(second.discoveredAt);
+  const { rows: events } = await inspector.client.query(
+    `select action, actor from control.admin_event where chain = $1 and subject_type = 'tenant_retention'`,
+    [organizationId],
+  );
+  expect(events).toEqual([{ action: 'created', actor: expect.stringMatching(/^cli:/) }]);
+});
+
 test('a closed tenant has no keys and its records are dropped; its erasure removes its rows alone, and the certificate verifies', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tenantscope-offboard-'));
   const superuser = new pg.Client(installation.database.superuser);

@@ -142,7 +142,12 @@ test('an attestation from the command line, a snapshot and a drop of old log row
   );
   before = await expectNewStatus('the snapshot', before);
   await superuser.query(`update models.retention set dropped_before = now() - interval '400 days' where feed = 'logs'`);
-  await expectNewStatus('the drop', before);
+  before = await expectNewStatus('the drop', before);
+  await superuser.query(
+    `insert into models.tenant_retention (tenant_id, retention_days, dropped_before) values ($1, 183, now() - interval '300 days')`,
+    [tenantId],
+  );
+  await expectNewStatus('the drop of the tenant alone', before);
 }, 60_000);
 
 test('a status that a rule changes while it would be cached is evaluated again', async () => {

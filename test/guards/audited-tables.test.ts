@@ -154,6 +154,11 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
     update: one(`update models.retention set retention_days = 500 where feed = 'x'`),
     delete: one(`delete from models.retention where feed = 'x'`),
   },
+  'models.tenant_retention': {
+    insert: one(`insert into models.tenant_retention (tenant_id, retention_days) values ('${tenant}', 200)`),
+    update: one(`update models.tenant_retention set retention_days = 300 where tenant_id = '${tenant}'`),
+    delete: one(`delete from models.tenant_retention where tenant_id = '${tenant}'`),
+  },
   'models.tenant_erasure': {
     insert: one(`insert into models.tenant_erasure (tenant_id) values ('${tenant}')`),
     update: one(`update models.tenant_erasure set finished_at = now() where tenant_id = '${tenant}'`),
@@ -275,6 +280,13 @@ test.each([
   ['ingest', 'the stop of a lane', insertLane, `update models.ingest_lane set state = 'tripped'`, 0],
   ['admin', 'the resumption of a lane', insertLane, `update models.ingest_lane set state = 'running'`, 1],
   ['ingest', 'a changed attestation', insertAttestation, `update models.compliance_record set digest = '\\x02'`, 1],
+  [
+    'admin',
+    'a retention of a tenant',
+    'select',
+    `insert into models.tenant_retention (tenant_id, retention_days) values ('${tenant}', 200)`,
+    1,
+  ],
   ['admin', 'a longer retention', 'select', `update models.retention set retention_days = 500`, 1],
 ])('with the login %s, %s is in the audit log as often as declared', async (login, _, setUp, change, events) => {
   const actor = login === 'admin' ? 'cli:maria' : 'ingest:host/1';
@@ -313,6 +325,9 @@ test('no login can shorten retention below 183 days', async () => {
   await expect(collectEvents([shorten], 'tenantscope_admin', 'cli:maria')).rejects.toThrow(/retention_floor/);
   await expect(collectEvents([shorten])).rejects.toThrow(/retention_floor/);
   expect(await collectEvents([shorten.replace('182', '183')], 'tenantscope_admin', 'cli:maria')).toHaveLength(1);
+  const own = `insert into models.tenant_retention (tenant_id, retention_days) values ('${tenant}', 182)`;
+  await expect(collectEvents([own], 'tenantscope_admin', 'cli:maria')).rejects.toThrow(/tenant_retention_floor/);
+  await expect(collectEvents([own])).rejects.toThrow(/tenant_retention_floor/);
 });
 
 const bulkDeadLetters = (schema: string) => `

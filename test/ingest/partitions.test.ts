@@ -8,6 +8,7 @@ import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import { serializeMembers } from '../installation/member-lines.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
+import { moveBoundary, readPartitions } from './partition-boundary.ts';
 
 let database: TestDatabase;
 let inspector: DatabaseInspector;
@@ -21,19 +22,6 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-interface PartitionRow {
-  name: string;
-  fromAt: Date;
-  toAt: Date;
-}
-
-async function readPartitions(): Promise<PartitionRow[]> {
-  const { rows } = await inspector.client.query<PartitionRow>(
-    'select name, from_at as "fromAt", to_at as "toAt" from models.audit_log_partition order by from_at',
-  );
-  return rows;
-}
-
 /** The partitions according to the server. */
 async function attached(parent: string): Promise<string[]> {
   const { rows } = await inspector.client.query<{ name: string }>(
@@ -45,27 +33,6 @@ async function attached(parent: string): Promise<string[]> {
 
 const rawPartition = (name: string): string => name.replace('audit_log_', 'audit_log_raw_');
 
-/** Moves the boundary between the current partition and the next to this time, as if time had passed. */
-async function boundaryAt(time: Date): Promise<[before: string, behind: string]> {
-  const [now, next] = (await readPartitions()).filter(({ toAt }) => toAt.getTime() > Date.now());
-  if (!now || !next) throw new Error('no partitions lie ahead');
-  const at = time.toISOString();
-  for (const parent of ['audit_log', 'audit_log_raw'] as const) {
-    const [nowName, nextName] = [now, next].map(({ name }) => name.replace('audit_log', parent));
-    await inspector.client.query(
-      `alter table models.${parent} detach partition models.${nowName};
-       alter table models.${parent} detach partition models.${nextName};
-       alter table models.${parent} attach partition models.${nowName} for values from ('${now.fromAt.toISOString()}') to ('${at}');
-       alter table models.${parent} attach partition models.${nextName} for values from ('${at}') to ('${next.toAt.toISOString()}')`,
-    );
-  }
-  await inspector.client.query(
-    `update models.audit_log_partition set to_at = '${at}' where name = '${now.name}';
-     update models.audit_log_partition set from_at = '${at}' where name = '${next.name}'`,
-  );
-  return [now.name, next.name];
-}
-
 const rowsIn = async (partition: string): Promise<number> =>
   (await inspector.client.query(`select count(*)::int as rows from models.${partition}`)).rows[0].rows;
 
@@ -76,7 +43,7 @@ test('a batch that crosses a partition boundary stores every row once in the rig
   /** A batch has stamps of at most a second: it crosses the boundary if its transaction begins less than a second after it. */
   const crossBoundary = async (): Promise<boolean> => {
     await tickLanes(lanes.ledger);
-    const [before, behind] = await boundaryAt(new Date(Date.now() + 500));
+    const [before, behind] = await moveBoundary(inspector, new Date(Date.now() + 500));
     await lanes.partitionCache.refresh();
     await eventually('the clock is past the boundary', 5_000, async () => {
       const { rows } = await inspector.client.query(
@@ -103,7 +70,7 @@ test('a batch that crosses a partition boundary stores every row once in the rig
 test('a worker that meets an unknown partition refreshes its list and writes the same batch again', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   const tenantId = randomUUID();
-  await boundaryAt(new Date(Date.now() - 1));
+  await moveBoundary(inspector, new Date(Date.now() - 1));
   const rows = Array.from({ length: 20 }, () => logRow(tenantId));
   // It copies into the previously right partition; the server rejects that.
   const first = await lanes.write(0, rows, { fromOffset: 0n });
@@ -144,7 +111,7 @@ test('concurrent maintenance creates each partition once', async () => {
   const caches = await Promise.all(pools.map((pool) => createPartitionCache(pool)));
   await Promise.all(pools.map((pool) => pool.end()));
   for (const { aheadDays } of caches) expect(aheadDays()).toBeGreaterThanOrEqual(27);
-  const there = await readPartitions();
+  const there = await readPartitions(inspector);
   expect(there.map(({ name }) => name).toSorted()).toEqual(await attached('audit_log'));
   expect(there.map(({ name }) => rawPartition(name)).toSorted()).toEqual(await attached('audit_log_raw'));
   for (const [index, partition] of there.slice(1).entries()) expect(partition.fromAt).toEqual(there[index]?.toAt);
@@ -153,7 +120,7 @@ test('concurrent maintenance creates each partition once', async () => {
 test('retention drops the oldest partition by its age and reports in advance when no partition will remain', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
-  const [oldest] = await readPartitions();
+  const [oldest] = await readPartitions(inspector);
   if (!oldest) throw new Error('there is no partition');
   const fromAt = new Date(oldest.fromAt.getTime() - 40 * 86_400_000);
   await inspector.client.query(
@@ -185,9 +152,9 @@ test('retention drops the oldest partition by its age and reports in advance whe
   await eventually(
     'the api has the new retention',
     5_000,
-    () => (watermark.history('logs')?.droppedBeforeMs ?? null) !== null,
+    () => (watermark.history('logs', tenantId)?.droppedBeforeMs ?? null) !== null,
   );
-  const history = watermark.history('logs');
+  const history = watermark.history('logs', tenantId);
   expect(history?.retainedFromMs).toBe(oldest.fromAt.getTime());
   expect(history?.droppedBeforeMs).toBe(oldest.fromAt.getTime());
   // Today's rows are still deduplicated.
@@ -204,7 +171,7 @@ test('retention removes the raw record with its row, and not those of newer rows
   const [old, recent, foreign] = [logRow(tenantId), logRow(tenantId), logRow(neighbor)];
   await lanes.write(0, [old, foreign]);
   const boundary = new Date(Date.now() + 300);
-  await boundaryAt(boundary);
+  await moveBoundary(inspector, boundary);
   await lanes.partitionCache.refresh();
   // Stamps of a batch spread over a second before it.
   await eventually(

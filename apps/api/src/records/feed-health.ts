@@ -21,7 +21,7 @@ export async function readFeedHealth(
       scopes: [...feeds[feed].scopes],
       ...describeProgress(watermark, feed),
       newestAt: formatInstant(facts.get(feed)?.newestAtMs),
-      ...describeRetention(feed === 'logs' ? watermark.history(feed) : null),
+      ...describeRetention(feed === 'logs' ? watermark.history(feed, tenantId) : null),
       epoch: epoch?.number ?? null,
       epochSince: formatInstant(epoch?.openedAtMs),
       gaps: describeGaps(facts.get(feed)),

@@ -7,15 +7,15 @@ import type { ReadDependencies } from './list.ts';
 
 /** Reads one row of the log by its id, as committed, with the provider's record, whose bytes are passed on. */
 export async function handleGetLog(
-  { models, readLimiter }: ReadDependencies,
+  { models, readLimiter, watermark }: ReadDependencies,
   caller: Caller,
   { id }: { readonly id: string },
 ): Promise<OperationResult> {
   const signal = caller.disconnectSignal();
+  const tenantId = requireTenantId(caller);
+  const droppedBeforeMs = watermark.history('logs', tenantId)?.droppedBeforeMs ?? null;
   const record = await readLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    runStatement(() =>
-      readLogRecord(models, { tenantId: requireTenantId(caller), id, timeoutMs: listTimeoutMs, signal }),
-    ),
+    runStatement(() => readLogRecord(models, { tenantId, id, droppedBeforeMs, timeoutMs: listTimeoutMs, signal })),
   );
   if (record === null) throw recordNotFound();
   const { document, raw } = record;

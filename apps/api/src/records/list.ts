@@ -19,6 +19,7 @@ import { decidePage, type PageDecision } from './page-decision.ts';
 import { explainPage } from './page-note.ts';
 import { type RowViews, writeView } from './row-view.ts';
 import { requireWatermark, settleUpperBound, windowUnsettled } from './settled-bound.ts';
+import { omitExpired } from './stored-window.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -76,7 +77,7 @@ export async function handleList<L extends List>(
 ): Promise<OperationResult> {
   const { watermark, models, readLimiter, cursors } = sources;
   const tenantId = requireTenantId(caller);
-  const history = source.hasRetention ? watermark.history(source.feed) : null;
+  const history = source.hasRetention ? watermark.history(source.feed, tenantId) : null;
   const name = source.about === undefined ? operation.name : `${operation.name}/${source.about}`;
   const query = parseListQuery(cursors, { name }, tenantId, input, history);
   const { axis, ascending } = parseSort(query.sort as `${string}Asc`);
@@ -93,6 +94,10 @@ export async function handleList<L extends List>(
   const bounded = settledAxis === null || boundMs === null ? query.windows : withBound(query, settledAxis, boundMs);
   const windows =
     settledAxis === null || boundMs === null ? bounded : withBound(query, settledAxis, Math.min(boundMs, throughMs));
+  const stored =
+    history === null
+      ? windows
+      : { ...windows, discoveredAt: omitExpired(windows.discoveredAt ?? unboundedWindow, history) };
   const { after, limit } = query;
   const signal = caller.disconnectSignal();
   const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
@@ -100,7 +105,10 @@ export async function handleList<L extends List>(
     const filters = query.firstPage
       ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
       : query.filters;
-    return { filters, rows: await source.read(models, { ...shared, axis, ascending, windows, filters, after, limit }) };
+    return {
+      filters,
+      rows: await source.read(models, { ...shared, axis, ascending, windows: stored, filters, after, limit }),
+    };
   });
   const decision: PageDecision =
     settledAxis === axis && boundMs !== null

@@ -16,6 +16,7 @@ import { formatWindow, type ReadDependencies } from './list.ts';
 import { resolveUser } from './log-source.ts';
 import { explainPage } from './page-note.ts';
 import { settleUpperBound, windowUnsettled } from './settled-bound.ts';
+import { omitExpired } from './stored-window.ts';
 
 type Input = OperationInput<typeof getLogSummary>;
 
@@ -27,7 +28,7 @@ export async function readSummary(
 ): Promise<LogSummary> {
   const by = readKeys(keys);
   const tenantId = requireTenantId(caller);
-  const history = watermark.history('logs');
+  const history = watermark.history('logs', tenantId);
   const requested = { toMs: discoveredTo ?? null, firstPage: true };
   const { boundMs, settled } = await settleUpperBound(watermark, 'logs', requested);
   if (boundMs > settled.throughMs) throw windowUnsettled();
@@ -40,7 +41,7 @@ export async function readSummary(
       ...shared,
       runStatement,
       by,
-      discovered,
+      discovered: omitExpired(discovered, history),
       occurred: { fromMs: occurredFrom ?? null, toMs: occurredTo ?? null },
       filters: resolved as LogsFilterValues,
       groupsMax: limit,

@@ -3,6 +3,7 @@ import { translateErrors } from './database.ts';
 import * as directory from './directory.ts';
 import * as offboarding from './offboarding.ts';
 import { addProviderId, removeProviderId } from './provider-ids.ts';
+import { readTenantRetention, setTenantRetention } from './tenant-retention.ts';
 
 /** What an operator does with tenants. */
 export function createTenantStore({ control, models }: { control: DatabasePool; models: DatabasePool }) {
@@ -21,6 +22,9 @@ export function createTenantStore({ control, models }: { control: DatabasePool; 
     reopen: (tenantId: string) => translateErrors(offboarding.reopenTenant(control, tenantId)),
     erase: (tenantId: string, onProgress: (rows: number) => void) =>
       translateErrors(offboarding.eraseTenant({ control, models }, tenantId, onProgress)),
+    readRetention: (tenantId: string) => translateErrors(readTenantRetention(models, tenantId)),
+    setRetention: (tenantId: string, days: number | null) =>
+      translateErrors(setTenantRetention(models, tenantId, days)),
     addProviderId: (tenantId: string, providerId: string) =>
       translateErrors(addProviderId(control, tenantId, providerId)),
     removeProviderId: (tenantId: string, providerId: string) =>

@@ -16,7 +16,7 @@ export interface FactsDigest {
  * - compliance records by version and content: people's declarations have no source, and the console and the CLI write them too
  * - triaged alerts: an older version that arrives late may still add the time of the first triage
  * - the newest snapshot: the chain only grows
- * - how far the log was dropped by age
+ * - how far the log was dropped by age, in all and of this tenant
  *
  * It does not cover the clock, nor a first-seen time that a late message of another lane moves back by less than their difference in stamps.
  */
@@ -34,6 +34,7 @@ const digest = `
            (select array_agg(concat_ws(' ', version, encode(r.digest, 'hex'), id) order by id) from models.compliance_record r where tenant_id = $1),
            (select count(first_triaged_at) from models.security_alert where tenant_id = $1),
            (select id from models.compliance_snapshot where tenant_id = $1 order by taken_at desc, id desc limit 1),
-           (select array_agg(concat_ws(' ', feed, dropped_before) order by feed) from models.retention)
+           (select array_agg(concat_ws(' ', feed, dropped_before) order by feed) from models.retention),
+           (select dropped_before from models.tenant_retention where tenant_id = $1)
          )::text, 'UTF8')), 'hex') as sha256,
          floor(extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs"`;

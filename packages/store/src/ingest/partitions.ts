@@ -42,7 +42,9 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
     async refresh() {
       await withConnection(pool, async (client) => {
         await client.query('select models.maintain_log_partitions()');
-        await client.query('select models.delete_expired_log_facts(), models.delete_expired_log_tallies()');
+        await client.query(
+          'select models.delete_expired_log_facts(), models.delete_expired_log_tallies(), models.delete_expired_tenant_rows()',
+        );
         const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
           `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
              from models.audit_log_partition order by from_at desc`,

@@ -16,12 +16,13 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** One row of the log and the record it was made of; null when this tenant has no such row. Throws StoreUnavailable or QueryTimedOut. */
 export async function readLogRecord(
   models: ReadModels,
-  query: TenantQuery & { id: string },
+  query: TenantQuery & { id: string; droppedBeforeMs?: number | null },
 ): Promise<LogRecord | null> {
   const { tenantId, id } = query;
   if (!uuid.test(id)) return null;
   const [identity] = await queryTenant<{ at_ms: number }>(models, query, identityStatement(tenantId, id));
-  if (identity === undefined) return null;
+  // Identities outlive their rows, and rows before the stored history may be about to be deleted.
+  if (identity === undefined || identity.at_ms < (query.droppedBeforeMs ?? Number.NEGATIVE_INFINITY)) return null;
   const found = await queryTenant<StoredRow>(models, query, logRecordStatement(tenantId, id, identity.at_ms));
   if (found[0] === undefined) return null;
   let raw: Buffer | null = null;

@@ -27,7 +27,8 @@ export interface FeedHistory {
 export interface Watermark extends AsyncDisposable {
   /** Null while it cannot be proven: no lane is known yet, or a node of the list never answered. */
   settled(feed: FeedName): Settled | null;
-  history(feed: FeedName): FeedHistory | null;
+  /** Of a feed, for a tenant: one with a shorter retention of its own has a later beginning. */
+  history(feed: FeedName, tenantId: string): FeedHistory | null;
   /**
    * Epoch ms of the oldest record in Kafka that is known not to be read by a lane of the feed; null while none is known. Where no process has measured
    * a lane's log for 30 s, anything written since the last measurement may be unread: then its time, if that is older.
@@ -61,7 +62,7 @@ interface NodeReading {
  */
 export async function watchWatermark(nodes: readonly pg.Pool[], options: WatermarkOptions): Promise<Watermark> {
   const readings: (NodeReading | null)[] = nodes.map(() => null);
-  let history: FeedHistory | null = null;
+  let history: RetainedHistory | null = null;
   let unreadSinceMs: ReadonlyMap<string, number> = new Map();
   let slowReadAtMs = Number.NEGATIVE_INFINITY;
   let waiters: { feed: FeedName; atMs: number; wake: (reached: boolean) => void }[] = [];
@@ -74,7 +75,8 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
         throughMs = Math.min(throughMs, reading?.throughMs.get(source) ?? Number.NaN);
     }
     const own = readings[0];
-    if (!own || Number.isNaN(throughMs)) return null;
+    // Without the history, rows that are being deleted would be served.
+    if (!own || Number.isNaN(throughMs) || history === null) return null;
     return { throughMs, databaseNowMs: own.clockMs + (performance.now() - own.readAtMs) };
   };
 
@@ -115,7 +117,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
 
   return {
     settled,
-    history: () => history,
+    history: (_feed, tenantId) => (history === null ? null : findHistory(history, tenantId)),
     unreadSince: (feed) => {
       const times = listFeedTopics(feed).flatMap((source) => unreadSinceMs.get(source) ?? []);
       return times.length === 0 ? null : Math.min(...times);
@@ -182,15 +184,60 @@ async function readUnreadSince(node: pg.Pool): Promise<ReadonlyMap<string, numbe
   return new Map(rows.map((row) => [row.source, row.unread_ms]));
 }
 
-async function readHistory(node: pg.Pool): Promise<FeedHistory | null> {
-  const { rows } = await withConnection(node, (client) =>
-    client.query<{ retained_from_ms: number | null; dropped_before_ms: number | null; retention_days: number }>({
-      name: 'history',
-      text: `select (extract(epoch from (select min(from_at) from models.audit_log_partition)) * 1000)::float8 as retained_from_ms,
-                    (extract(epoch from dropped_before) * 1000)::float8 as dropped_before_ms, retention_days
-               from models.retention where feed = 'logs'`,
-    }),
-  );
+/** What is stored of the log. */
+interface RetainedHistory {
+  /** Null while there is no partition. */
+  readonly installation: FeedHistory | null;
+  /** Of tenants with a retention of their own. */
+  readonly tenants: ReadonlyMap<
+    string,
+    { readonly retentionDays: number | null; readonly droppedBeforeMs: number | null }
+  >;
+}
+
+function findHistory({ installation, tenants }: RetainedHistory, tenantId: string): FeedHistory | null {
+  const own = tenants.get(tenantId);
+  if (installation === null || own === undefined) return installation;
+  const { retainedFromMs, droppedBeforeMs, retentionDays } = installation;
+  const ownMs = own.droppedBeforeMs ?? Number.NEGATIVE_INFINITY;
+  return {
+    retainedFromMs: Math.max(retainedFromMs, ownMs),
+    droppedBeforeMs: own.droppedBeforeMs === null ? droppedBeforeMs : Math.max(droppedBeforeMs ?? ownMs, ownMs),
+    retentionDays: Math.min(retentionDays, own.retentionDays ?? retentionDays),
+  };
+}
+
+async function readHistory(node: pg.Pool): Promise<RetainedHistory> {
+  return withConnection(node, async (client) => {
+    const { rows: tenants } = await client.query<{
+      id: string;
+      retention_days: number | null;
+      dropped_before_ms: number | null;
+    }>({
+      name: 'tenant-history',
+      text: `select tenant_id as id, retention_days, (extract(epoch from dropped_before) * 1000)::float8 as dropped_before_ms
+               from models.list_tenant_retention()`,
+    });
+    return {
+      installation: await readInstallationHistory(client),
+      tenants: new Map(
+        tenants.map((row) => [row.id, { retentionDays: row.retention_days, droppedBeforeMs: row.dropped_before_ms }]),
+      ),
+    };
+  });
+}
+
+async function readInstallationHistory(client: pg.ClientBase): Promise<FeedHistory | null> {
+  const { rows } = await client.query<{
+    retained_from_ms: number | null;
+    dropped_before_ms: number | null;
+    retention_days: number;
+  }>({
+    name: 'history',
+    text: `select (extract(epoch from (select min(from_at) from models.audit_log_partition)) * 1000)::float8 as retained_from_ms,
+                  (extract(epoch from dropped_before) * 1000)::float8 as dropped_before_ms, retention_days
+             from models.retention where feed = 'logs'`,
+  });
   const row = rows[0];
   return row?.retained_from_ms == null
     ? null

@@ -1,5 +1,6 @@
 import { type LogReceipt, listFeedTopics } from '@tenantscope/contract';
 import type pg from 'pg';
+import { droppedBefore } from '../compliance/metrics/log-tally.ts';
 import { withConnection } from '../connection/pool.ts';
 
 /** Where a tenant's chain ends, and where its rows begin. Times are epoch ms. */
@@ -18,7 +19,7 @@ export async function readLogReceiptEnd(pool: pg.Pool, tenantId: string): Promis
     const { rows } = await client.query<LogReceiptEnd>(
       `select last.sha256, (extract(epoch from last.day) * 1000)::float8 as "dayMs",
               (extract(epoch from (select min(discovered_at) from models.audit_log where tenant_id = $1)) * 1000)::float8 as "oldestRowMs",
-              (extract(epoch from (select dropped_before from models.retention where feed = 'logs')) * 1000)::float8 as "droppedBeforeMs"
+              (extract(epoch from ${droppedBefore('$1')}) * 1000)::float8 as "droppedBeforeMs"
          from (select 1) as always
          left join lateral (select sha256, day from models.log_receipt where tenant_id = $1 order by day desc limit 1) last on true`,
       [tenantId],
@@ -35,7 +36,7 @@ export async function insertLogReceipt(pool: pg.Pool, receipt: LogReceipt): Prom
     const { rowCount } = await client.query(
       `insert into models.log_receipt (tenant_id, day, row_count, previous_sha256, sha256, document)
        select $1, $2, $3, $4, $5, $6
-        where not exists (select from models.retention where feed = 'logs' and dropped_before > $2::date::timestamp at time zone 'UTC')
+        where not coalesce(${droppedBefore('$1')} > $2::date::timestamp at time zone 'UTC', false)
           and not exists (select from models.log_receipt where tenant_id = $1 and day >= $2::date)`,
       [
         receipt.tenantId,

@@ -43,6 +43,12 @@ export function declareTenantCommands(program: Command, run: Run): void {
           options,
         ),
       );
+  declareCommand(tenant, 'retention', 'show or change for how many days the log of a tenant is stored')
+    .requiredOption('--tenant <id>', 'service id or upstream id')
+    .option('--days <days>', 'at least 183 and at most those of the installation, or "default"; older rows are deleted')
+    .action((options: { tenant: string; days?: string } & JsonOption) =>
+      run(async (context) => (await import('./tenant-retention.ts')).changeRetention(options, context), options),
+    );
   for (const [name, description] of [
     ['add-provider-id', 'add an id by which records of a source binding with --tenant-from name the tenant'],
     ['remove-provider-id', 'remove such an id'],

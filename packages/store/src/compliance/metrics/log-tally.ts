@@ -35,10 +35,15 @@ export const arrivalHours = (since: string): string => `
    where t.tenant_id = $1 and t.tally = 'arrival' and t.at between ${beginHour(since)} and $2
    group by t.at having max(t.last_at) >= ${since} and min(t.first_at) <= $2`;
 
+/** Rows of the tenant with an earlier stamp are beyond the retention of the installation or its own; null while none is. */
+export const droppedBefore = (tenant: string): string => `(select greatest(
+    (select r.dropped_before from models.retention r where r.feed = 'logs'),
+    (select r.dropped_before from models.tenant_retention r where r.tenant_id = ${tenant})))`;
+
 /** The stamp of the oldest row that is kept for a tenant; tallies are deleted some time after their rows. */
 export const oldestArrival = (tenant: string): string => {
   const retained = `of_tenant.tenant_id = ${tenant} and of_tenant.tally = 'arrival'
-    and of_tenant.at >= (select coalesce(max(r.dropped_before), '-infinity') from models.retention r where r.feed = 'logs')`;
+    and of_tenant.at >= coalesce(${droppedBefore(tenant)}, '-infinity')`;
   return `(select min(t.first_at) from models.log_tally t
             where t.tenant_id = ${tenant} and t.tally = 'arrival'
               and t.at = (select of_tenant.at from models.log_tally of_tenant where ${retained} order by of_tenant.at limit 1))`;
