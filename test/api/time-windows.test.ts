@@ -296,7 +296,10 @@ test('a cursor before the retained history returns the time to restart from', as
   await eventually('the cursor is valid again', 5_000, async () => (await logs({ cursor: nextCursor })).status === 200);
 });
 
-test('paging returns each of 5,000 rows of one millisecond exactly once', { timeout: 180_000 }, async () => {
+test('paging returns each of 5,000 rows of one millisecond exactly once', {
+  tags: ['torture'],
+  timeout: 180_000,
+}, async () => {
   const ids = await log.write(
     tenantId,
     Array.from({ length: 5_000 }, () => ({ discoveredAt: at(-100) })),

@@ -61,6 +61,7 @@ test('the users of the Strimzi example have the rights that kafka-acls lists', a
 });
 
 test('the schemas of Kubernetes accept its own objects in the examples, strictly', {
+  tags: ['torture'],
   timeout: 400_000,
 }, async (context) => {
   const examples = ['redis', 'cloudnative-pg'];

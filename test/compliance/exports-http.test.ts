@@ -84,6 +84,7 @@ test('an error is JSON, and a media type that an operation does not offer is ref
 });
 
 test('the OSCAL document is valid for the models of compliance-trestle, which refuse an incomplete one', {
+  tags: ['torture'],
   // Its packages may have to be fetched first.
   timeout: 600_000,
 }, async (context) => {

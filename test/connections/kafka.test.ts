@@ -20,6 +20,7 @@ import { type DatabaseInspector, openDatabaseInspector } from '../installation/d
 import { eventually } from '../installation/eventually.ts';
 import { type ProductProcess, startProcess } from '../installation/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { isLong } from '../torture/random.ts';
 import { startExpiredServer } from './expired-server.ts';
 import { type Mechanism, mechanisms, type Principal, type SecureKafka, startSecureKafka } from './secure-kafka.ts';
 
@@ -310,11 +311,12 @@ test('jobs measures unread records by a login of its own', async () => {
 }, 120_000);
 
 // Last, since jobs measures a lane that no ingest process measures.
-test.each([
+const processes = [
   ['ingest', 'tenantscope-ingest'],
   ['jobs', 'tenantscope-jobs'],
   ['collect', 'tenantscope-collect'],
-] as const)(
+] as const;
+test.each(isLong ? processes : processes.slice(0, 1))(
   '%s reports the variable of each wrong login and retries',
   async (name, principal) => {
     await using expired = await startExpiredServer(kafka.certificates.expired);

@@ -106,7 +106,10 @@ test('the api and jobs use TLS and the users of the operations manual', async ()
   expect(users).toMatch(/user=tenantscope-jobs/);
 }, 120_000);
 
-test('the api and jobs name the variable of a wrong login or certificate and continue to work', async () => {
+test('the api and jobs name the variable of a wrong login or certificate and continue to work', {
+  tags: ['torture'],
+  timeout: 300_000,
+}, async () => {
   await using expired = await startExpiredServer(certificates.expired);
   await superuser.call('ACL', 'SETUSER', 'other', 'on', '>other', 'resetkeys', '-@all', '+info');
   const headers = await createKey();
@@ -153,4 +156,4 @@ test('the api and jobs name the variable of a wrong login or certificate and con
   };
   // Together: one after the other took 39 s, of which the processes computed for 19.
   await Promise.all(wrong.map(report));
-}, 180_000);
+});

@@ -154,7 +154,7 @@ test('a blocked sign-in names the time it ends, and the audit log records accoun
   await forgetFailures();
 });
 
-test('an unknown name takes the same work as a wrong password', async () => {
+test('an unknown name takes the same work as a wrong password', { tags: ['torture'], timeout: 300_000 }, async () => {
   await setUp('Gustaw');
   await nextCode();
   const timeOf = async (name: string) => {

@@ -1,3 +1,4 @@
+// @module-tag torture
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';

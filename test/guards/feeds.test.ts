@@ -1,3 +1,4 @@
+// @module-tag torture
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -58,7 +59,9 @@ test.each(feedNames)('removing the feed %s fails the type check', async (name) =
   expect(await listTypeErrors('mapsOfFeeds')).not.toEqual([]);
 });
 
-test('removing any line of a map of feeds, record tables or topics fails the type check', async () => {
+test('removing any line of a map of feeds, record tables or topics fails the type check', {
+  timeout: 600_000,
+}, async () => {
   const entries = await Promise.all(maps.map(listEntries));
   const passes = Math.max(...entries.map(({ length }) => length));
   expect(passes).toBeGreaterThanOrEqual(7);

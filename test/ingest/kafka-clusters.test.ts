@@ -228,7 +228,10 @@ test('a topic that may be described but not read stops no other topic, and is re
   await isRead(refused);
 }, 240_000);
 
-test('two processes read a further cluster without loss while one is killed and bindings change', async () => {
+test('two processes read a further cluster without loss while one is killed and bindings change', {
+  tags: ['torture'],
+  timeout: 240_000,
+}, async () => {
   const [topic, other] = [await partner.createTopic(nameTopic(), 6), await partner.createTopic(nameTopic(), 6)];
   await bind(topic, 'partner');
   const second = await installation.startIngest(partner.variables);
@@ -255,9 +258,12 @@ test('two processes read a further cluster without loss while one is killed and 
   });
   expect((await inspector.deadLetters()).filter((one) => one.topic === topic)).toEqual([]);
   await third[Symbol.asyncDispose]();
-}, 240_000);
+});
 
-test('a cluster that is down stops nothing else, and is read again when it is up', async () => {
+test('a cluster that is down stops nothing else, and is read again when it is up', {
+  tags: ['torture'],
+  timeout: 240_000,
+}, async () => {
   const own = nameTopic();
   await createMainTopic(own, 1);
   const [topic, removed] = [await partner.createTopic(nameTopic(), 1), await partner.createTopic(nameTopic(), 1)];
@@ -294,7 +300,7 @@ test('a cluster that is down stops nothing else, and is read again when it is up
   await rows(15);
   await isRead(topic);
   expect(await lanesOf(removed)).toMatchObject([{ state: 'unbound', nextOffset: 5 }]);
-}, 300_000);
+});
 
 test('wrong credentials are reported with their variable, and right ones are used without a restart', async () => {
   await ingest[Symbol.asyncDispose]();

@@ -81,7 +81,7 @@ test('no status of random facts claims more than an independent evaluation of th
   const verdicts = new Map<string, number>();
   const beganMs = performance.now();
   let round = 0;
-  for (; !isOver(round, beganMs, { shortRuns: 300, longSeconds: 300 }); round++) {
+  for (; !isOver(round, beganMs, { shortRuns: 120, longSeconds: 300 }); round++) {
     const isFresh = round % 3 > 0;
     const states: SourceStates = Object.fromEntries(
       sourceNames.flatMap((name) => {
@@ -251,7 +251,7 @@ test('no status of random records claims more than an independent evaluation of 
   const counted = (verdict: string) => verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
   const beganMs = performance.now();
   let round = 0;
-  for (; !isOver(round, beganMs, { shortRuns: 25, longSeconds: 540 }); round++) {
+  for (; !isOver(round, beganMs, { shortRuns: 10, longSeconds: 540 }); round++) {
     const tenantId = newTenantId();
     const tenant = createTenant(random);
     const states = await sendTenant(random, tenantId, tenant);

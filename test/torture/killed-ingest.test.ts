@@ -59,7 +59,7 @@ const rawPartitions = (): Promise<string[]> =>
 const position = async (): Promise<string> =>
   (await inspector.client.query('select sum(next_offset)::text as at from models.ingest_lane')).rows[0].at;
 
-const kills = isLong ? 20 : 8;
+const kills = isLong ? 20 : 4;
 
 /** The raw records of the stored blocks by id, of which each may be in one block only. */
 async function readRawRecords(tenantId: string): Promise<Map<string, string>> {

@@ -141,7 +141,7 @@ test('missed weeks are backfilled once, oldest first, marked late, with the back
   }
 });
 
-test('a permanently lost Redis only delays due snapshots', { timeout: 180_000 }, async () => {
+test('a permanently lost Redis only delays due snapshots', { tags: ['torture'], timeout: 180_000 }, async () => {
   await services.redisService.kill();
   await using team = await startJobWorkers(services.redis, {
     ...fastSchedule,
@@ -189,6 +189,7 @@ test('another worker finishes the job of a killed worker within 20 seconds throu
 });
 
 test('snapshots due at the same time are spread, and no snapshot is early, late or duplicated', {
+  tags: ['torture'],
   timeout: 300_000,
 }, async () => {
   const count = isLong ? 500 : 100;
