@@ -12,7 +12,7 @@ import { benchReads } from './reads.ts';
 import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--profile DIRECTORY]`:
+// `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--neighbor-load F] [--profile DIRECTORY]`:
 // measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` is run only by its name: it writes
 // gigabytes, which stay.
 const { values, positionals } = parseArgs({
@@ -22,6 +22,7 @@ const { values, positionals } = parseArgs({
     lines: { type: 'string', default: '500000' },
     rows: { type: 'string' },
     repetitions: { type: 'string', default: '3' },
+    'neighbor-load': { type: 'string', default: '1' },
     profile: { type: 'string' },
     fresh: { type: 'boolean', default: false },
   },
@@ -79,6 +80,9 @@ async function measureInstallation(): Promise<Measurement> {
   if (isEnabled('tools')) sections.push(await benchTools(installation, { repetitions }, log));
   if (isEnabled('documents')) sections.push(await benchDocuments(installation, { rows, repetitions }, log));
   if (isEnabled('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, log));
-  if (isEnabled('noisy-neighbor')) sections.push(...(await benchNoisyNeighbor(installation, { repetitions }, log)));
+  if (isEnabled('noisy-neighbor'))
+    sections.push(
+      ...(await benchNoisyNeighbor(installation, { repetitions, neighborLoad: Number(values['neighbor-load']) }, log)),
+    );
   return { postgresVersion: installation.postgresVersion, sections };
 }

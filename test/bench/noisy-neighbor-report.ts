@@ -37,7 +37,8 @@ export const pollQuantile = ({ polls }: Phase, share: number): number =>
     share,
   );
 
-export function compareNeighbors({ quiet, noisy, control }: Phases): Section {
+/** @param neighborLoad factor on the polls and records of the neighbors */
+export function compareNeighbors({ quiet, noisy, control }: Phases, neighborLoad: number): Section {
   const { phaseMs, noisyKeys, noisyLogs, neighborRate, noisyRate, invalidRate } = noisyNeighborLoad;
   const row = (name: string, phases: readonly Phase[]) => {
     const times = (share: number) => Math.round(median(phases.map((phase) => pollQuantile(phase, share))));
@@ -64,7 +65,7 @@ export function compareNeighbors({ quiet, noisy, control }: Phases): Section {
   return {
     title: 'Noisy neighbor',
     description:
-      `12 tenants poll GET /logs?limit=1000 once a second each and receive ${neighborRate} records a second together, one api and one ingest process. ` +
+      `12 tenants poll GET /logs?limit=1000 ${neighborLoad} times a second each and receive ${neighborRate * neighborLoad} records a second together, one api and one ingest process. ` +
       `In the noisy phase another tenant sends ${noisyKeys} × 600 requests a minute (documents, evidence packs, windows of half a year over ${noisyLogs} rows), ` +
       `receives ${noisyRate} records a second, and a producer sends ${invalidRate} invalid records a second in its name and batches that cannot be decoded on a third lane. ` +
       'In the control phase, instead of them, a process outside of the product takes as much processor time as the noisy phase took more than the quiet one, in bursts of 40 ms. ' +

@@ -24,10 +24,12 @@ import type { Section } from './report.ts';
 
 export interface NoisyNeighborOptions {
   readonly repetitions: number;
+  /** Factor on the polls and records of the neighbors: a machine whose processors the quiet phase already fills has no room for a neighbor. */
+  readonly neighborLoad: number;
 }
 
 const { phaseMs, neighborRate, noisyRate, invalidRate } = noisyNeighborLoad;
-/** Each neighbor polls once a second. */
+/** Each neighbor polls once a second, at a load of 1. */
 const pollIntervalMs = 1_000;
 /** The budget of a key: 600 requests per minute. */
 const budgetIntervalMs = 100;
@@ -42,7 +44,7 @@ const dayMs = 86_400_000;
  */
 export async function benchNoisyNeighbor(
   installation: BenchInstallation,
-  { repetitions }: NoisyNeighborOptions,
+  { repetitions, neighborLoad }: NoisyNeighborOptions,
   log: (line: string) => void,
 ): Promise<Section[]> {
   const database = await installation.migrated();
@@ -53,18 +55,18 @@ export async function benchNoisyNeighbor(
   log('noisy-neighbor: creating rows');
   const setup = await createSetup(installation, database, api.port);
   log('noisy-neighbor: warming up');
-  await runPhase(installation, setup, { isNoisy: true, durationMs: 5_000, serverMs });
+  await runPhase(installation, setup, { isNoisy: true, neighborLoad, durationMs: 5_000, serverMs });
   const phases: Phases = { quiet: [], noisy: [], control: [] };
   for (let round = 0; round < repetitions; round++)
     for (const name of ['quiet', 'noisy', 'control'] as const) {
       const controlLoad = name === 'control' ? findAddedLoad(phases) : 0;
-      const options = { isNoisy: name === 'noisy', controlLoad, durationMs: phaseMs, serverMs };
+      const options = { isNoisy: name === 'noisy', neighborLoad, controlLoad, durationMs: phaseMs, serverMs };
       const phase = await runPhase(installation, setup, options);
       phases[name].push(phase);
       log(`noisy-neighbor, round ${round + 1}: ${name}: p99 ${Math.round(pollQuantile(phase, 0.99))} ms`);
     }
   if (failures.length > 0) log(`noisy-neighbor: ${failures.length} failed requests, the last: ${failures.at(-1)}`);
-  return [compareNeighbors(phases), describeProcessors(phases), describeNoisyTenant(phases.noisy)];
+  return [compareNeighbors(phases, neighborLoad), describeProcessors(phases), describeNoisyTenant(phases.noisy)];
 }
 
 /** Processors that all processes of the benchmark took in the last noisy phase above those in the quiet phase before it. */
@@ -76,6 +78,7 @@ function findAddedLoad({ quiet, noisy }: Phases): number {
 
 interface PhaseOptions {
   readonly isNoisy: boolean;
+  readonly neighborLoad: number;
   /** Processors that a process outside of the product takes. */
   readonly controlLoad?: number;
   readonly durationMs: number;
@@ -85,7 +88,7 @@ interface PhaseOptions {
 async function runPhase(
   installation: BenchInstallation,
   setup: Setup,
-  { isNoisy, controlLoad = 0, durationMs, serverMs }: PhaseOptions,
+  { isNoisy, neighborLoad, controlLoad = 0, durationMs, serverMs }: PhaseOptions,
 ): Promise<Phase> {
   const { database, port, neighbors, noisy, poisonedPartition } = setup;
   const receivers = neighbors.filter(({ partition }) => partition !== poisonedPartition);
@@ -102,7 +105,7 @@ async function runPhase(
     pollers.run({
       port,
       clients: setup.neighborSecrets.map((secret) => ({ secret, paths: ['/logs?limit=1000'] })),
-      intervalMs: pollIntervalMs,
+      intervalMs: pollIntervalMs / neighborLoad,
       durationMs,
     }),
     isNoisy
@@ -115,7 +118,7 @@ async function runPhase(
       : null,
     sampleLaneLags(setup, durationMs),
     controlLoad > 0 ? load.run(controlLoad, durationMs) : null,
-    produce(installation, database, receivers, { rate: neighborRate, durationMs }),
+    produce(installation, database, receivers, { rate: neighborRate * neighborLoad, durationMs }),
     isNoisy ? produce(installation, database, [noisy], { rate: noisyRate, durationMs }) : null,
     isNoisy
       ? runBadProducer(
