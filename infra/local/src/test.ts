@@ -16,7 +16,7 @@ import { runVitest } from './vitest.ts';
 const mostRepeatedFiles = 5;
 
 // `npm test`: all tests but the long forms, on real services, and those of the database's invariants also on the oldest supported
-// PostgreSQL. A file that fails runs once more, alone: on a machine without processor time to spare a limit of the product (a
+// PostgreSQL. A file that fails is repeated alone: on a machine without processor time to spare a limit of the product (a
 // connection within 5 s, 503 for an overload) is reached. Tests that pass then are listed as such.
 // Arguments after `--` are passed to vitest, which then runs only these, once: `npm test -- test/guards/isolation.test.ts`.
 const args = process.argv.slice(2);
