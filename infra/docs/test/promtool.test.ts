@@ -30,7 +30,10 @@ describe.skipIf(programs === null)(
       expect(await promtool(['check', 'rules', join(folder, 'alerts.yaml')])).toContain('SUCCESS');
     });
 
-    test('each alert is quiet without its fault and fires with it', async () => {
+    test('each alert is quiet without its fault and fires with it', {
+      tags: ['exhaustive'],
+      timeout: 180_000,
+    }, async () => {
       expect(await promtool(['test', 'rules', join(folder, 'alerts.test.yaml')])).toContain('SUCCESS');
     });
 
