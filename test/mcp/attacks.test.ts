@@ -388,7 +388,7 @@ describe('authorization', () => {
     for (const selector of [tenant.id, randomUUID(), 'nonsense', `${member.id}, ${member.id}`])
       expect(await codeOf({}, { 'X-Tenant-Id': selector })).toBe('TENANT_NOT_IN_ORGANIZATION');
     expect(await codeOf({ tenantId: tenant.id }, { 'X-Tenant-Id': member.id })).toBe('INVALID_PARAMETER');
-    expect((await wide.tools()).length).toBe(6);
+    expect((await wide.tools()).length).toBe(7);
     const instructions = async (headers: Record<string, string>) =>
       (await wide.requestStateless('server/discover', {}, headers)).body.result.instructions;
     expect(await instructions({ 'X-Tenant-Id': member.id })).toContain('"Member"');
