@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { LogReceipt } from '@tenantscope/contract';
 import { digestJson } from '@tenantscope/proof';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -17,6 +15,7 @@ import { type ControlledLog, openControlledLog } from '../installation/controlle
 import { eventually } from '../installation/eventually.ts';
 import { startProcess } from '../installation/processes.ts';
 import { openTestPool } from '../services/pool.ts';
+import { expectClientsNameDifferences, expectScriptVerifies } from './receipt-readers.ts';
 
 let product: ControlledInstallation;
 let log: ControlledLog;
@@ -269,23 +268,13 @@ test('a chain of receipts that was altered or is incomplete is found', async () 
 });
 
 test('the script of the documentation verifies the rows that tenantscope tail wrote', async () => {
-  const page = await readFile(new URL('../../docs/polling.md', import.meta.url), 'utf8');
-  const script = /```python\n([\s\S]+?)```/.exec(page)?.[1] ?? '';
-  await writeFile(join(directory, 'verify.py'), script);
-  await writeFile(join(directory, 'receipts.json'), JSON.stringify({ data: await readReceipts() }));
   const tailed = await run(['tail', 'logs', '--once'], { environment, directory });
-  const python = async (text: string) => {
-    await writeFile(join(directory, 'logs.ndjson'), text);
-    return promisify(execFile)('python3', ['verify.py'], { cwd: directory }).then(
-      ({ stdout }) => stdout,
-      ({ stdout }) => `failed: ${stdout}`,
-    );
-  };
-  expect(script.split('\n').length).toBeLessThanOrEqual(21);
-  expect(await python(tailed.stdout)).toBe('verified\n');
-  expect(await python(tailed.stdout.replace('FileAccessed', 'FileDeleted'))).toContain('failed: ');
-  expect(await python(tailed.stdout.replace(/\n.*\n/, '\n'))).toContain('failed: ');
+  await expectScriptVerifies({ directory, environment }, tailed.stdout, await readReceipts());
 });
+
+test('the examples of the clients name the rows that were removed, altered and added', async () => {
+  await expectClientsNameDifferences({ directory, environment }, await receiveRows());
+}, 120_000);
 
 test('days whose rows were deleted by age have no receipt, and the chain goes on', async () => {
   const before = await readReceipts();

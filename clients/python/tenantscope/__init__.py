@@ -3,9 +3,21 @@
 from .operations import Operations
 from .packs import NotVerified, verify_pack
 from .pages import Page, PositionFile
+from .receipts import Difference, Verification, verify_receipts
 from .requester import ApiError, Requester, RequestTimeout
 
-__all__ = ["ApiError", "Client", "NotVerified", "Page", "PositionFile", "RequestTimeout", "verify_pack"]
+__all__ = [
+    "ApiError",
+    "Client",
+    "Difference",
+    "NotVerified",
+    "Page",
+    "PositionFile",
+    "RequestTimeout",
+    "Verification",
+    "verify_pack",
+    "verify_receipts",
+]
 
 
 class Client(Operations):

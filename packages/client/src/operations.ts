@@ -3823,6 +3823,14 @@ export const operationPaths = {
   getReport: '/reports/templates/{id}/render',
 } as const satisfies Readonly<Record<keyof Operations, string>>;
 
+/** Lists that are complete in one response. */
+export const completeLists: ReadonlySet<keyof Operations> = new Set([
+  'listTenants',
+  'listFeeds',
+  'listLogReceipts',
+  'listReportTemplates',
+] as const);
+
 /** Lists on the write clock, with the sort and the start of their window. */
 export const followedLists = {
   listLogs: { sort: 'discoveredAtAsc', from: 'discoveredFrom' },

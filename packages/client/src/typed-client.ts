@@ -1,5 +1,5 @@
 import type { CursorFile } from './cursor-file.ts';
-import { followedLists, type Operations, operationPaths } from './operations.ts';
+import { completeLists, followedLists, type Operations, operationPaths } from './operations.ts';
 import type { Page } from './page.ts';
 import { pollPages } from './poll-pages.ts';
 import { createRequester, type RequesterOptions } from './requester.ts';
@@ -43,7 +43,7 @@ export function createClient(options: RequesterOptions): TypedClient {
       const { id = '', ...parameters } = taken as Readonly<Record<string, unknown>>;
       const path = operationPaths[name].replace('{id}', encodeURIComponent(String(id)));
       const { data, pagination } = await request(path, { ...callOptions, parameters: formatParameters(parameters) });
-      const isPage = pagination !== undefined && name !== 'listTenants' && name !== 'listReportTemplates';
+      const isPage = pagination !== undefined && !completeLists.has(name);
       return (isPage ? { rows: data, pagination } : data) as never;
     },
     async *follow(name, { start, filters, positions, intervalMs = 5_000, ...callOptions } = {}) {
