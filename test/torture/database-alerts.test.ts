@@ -25,6 +25,7 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
   let prometheus: Prometheus;
   let superuser: pg.Pool;
   let api: ProductProcess & { baseUrl: string };
+  let jobs: ProductProcess;
   let consoleUrl: string;
   let tenant: { id: string; secret: string };
 
@@ -36,11 +37,12 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     superuser.on('error', () => {});
     stack.defer(() => superuser.end());
     tenant = await installation.createTenant();
-    const [ingest, jobs, console] = await Promise.all([
+    const [ingest, started, console] = await Promise.all([
       installation.startIngest(),
       installation.startJobs(snapshotSettings),
       startConsoleProcess(installation.environment),
     ]);
+    jobs = started;
     api = await installation.startApi();
     stack.use(console);
     consoleUrl = console.url;
@@ -105,6 +107,27 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     await prometheus.expectFiring('TenantscopeSnapshotFailures', 'TenantscopeSnapshotOverdue');
     await superuser.query('drop trigger refuse on models.compliance_snapshot');
     await prometheus.expectEnd('TenantscopeSnapshotOverdue');
+  }, 600_000);
+
+  test('a receipt that cannot be written fires the alert of late receipts, which ends when it is', async () => {
+    await superuser.query(
+      `create table models.audit_log_past partition of models.audit_log for values from (now() - interval '40 days') to (now() - interval '30 days');
+       insert into models.audit_log_partition values ('audit_log_past', now() - interval '40 days', now() - interval '30 days');
+       create function models.refuse_receipt() returns trigger language plpgsql as $$ begin raise exception 'no space left on device'; end $$;
+       create trigger refuse before insert on models.log_receipt for each row execute function models.refuse_receipt()`,
+    );
+    await superuser.query(
+      `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, member_lines)
+       values ($1, now() - interval '35 days', gen_random_uuid(), now() - interval '35 days', 'read', 1, '"Read"')`,
+      [tenant.id],
+    );
+    // A process that found no row of a tenant looks for one on the next day.
+    jobs.kill('SIGKILL');
+    jobs = await installation.startJobs(snapshotSettings);
+    await prometheus.scrape('jobs', jobs.healthPort);
+    await prometheus.expectFiring('TenantscopeReceiptsLate');
+    await superuser.query('drop trigger refuse on models.log_receipt');
+    await prometheus.expectEnd('TenantscopeReceiptsLate');
   }, 600_000);
 
   test('blocks that cannot be written fire the alert of their backlog, which ends when they are', async () => {

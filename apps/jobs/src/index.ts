@@ -1,4 +1,3 @@
-export { writeNextReceipt } from './log-receipts.ts';
 export { computeSpreadOffset, type Schedule } from './schedule.ts';
 export {
   type SnapshotDependencies,

@@ -32,6 +32,10 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
     'Jobs executed inline because the queue was overdue.',
   );
   const receipts = metrics.counter('tenantscope_jobs_log_receipts_total', 'Receipts of the log written.');
+  const receiptDue = metrics.gauge(
+    'tenantscope_jobs_log_receipt_due_timestamp_seconds',
+    'End of the oldest complete day without a receipt, as Unix time; 0 if every such day has one.',
+  );
   const queueConnected = metrics.gauge('tenantscope_jobs_queue_connected', '1 while connected to Redis, else 0.');
   const redisEvicts = metrics.gauge(
     'tenantscope_jobs_redis_evicts',
@@ -71,6 +75,7 @@ export function createJobMetrics(log: Log, metrics: Metrics) {
       log.error({ tenantId, trigger, err: error }, 'taking a snapshot failed');
     },
     recordReceipt: () => receipts.inc(),
+    setReceiptDue: (dayEndMs: number | null) => receiptDue.set((dayEndMs ?? 0) / 1_000),
     setOverdue(count: number, maxOverdueMs: number) {
       overdue.set(count);
       maxOverdue.set(maxOverdueMs / 1_000);

@@ -163,6 +163,7 @@ running.use(
     control,
     intervalMs: config.TENANTSCOPE_JOBS_RECONCILE_SECONDS * 1_000,
     written: metrics.recordReceipt,
+    setDue: metrics.setReceiptDue,
     failed: metrics.warn,
   }),
 );

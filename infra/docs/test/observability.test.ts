@@ -149,7 +149,6 @@ test('every metric of the product is on a dashboard or in an alert, except those
     'tenantscope_ingest_lane_running',
     'tenantscope_ingest_undecodable_batches_total',
     'tenantscope_jobs_snapshots_taken_total',
-    'tenantscope_jobs_log_receipts_total',
   ]);
 });
 
