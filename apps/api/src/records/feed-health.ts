@@ -1,8 +1,8 @@
-import { type FeedHealth, type FeedName, feedNames, feeds, formatTime, type Scope } from '@tenantscope/contract';
+import { type FeedHealth, type FeedName, feedNames, feeds, type Scope } from '@tenantscope/contract';
 import { type FeedFacts, type FeedHistory, readFeedFacts, type Watermark } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { listTimeoutMs } from '../limits.ts';
-import type { ReadDependencies } from './list.ts';
+import { formatInstant, type ReadDependencies } from './list.ts';
 
 /** The completeness of each feed of which the key may read records, for the tenant of the request. */
 export async function readFeedHealth(
@@ -48,5 +48,3 @@ const describeGaps = (facts: FeedFacts | undefined): FeedHealth['gaps'] => ({
   skippedRecords: facts?.skippedRecords ?? 0,
   skippedAt: formatInstant(facts?.skippedAtMs),
 });
-
-const formatInstant = (ms: number | null | undefined): string | null => (ms == null ? null : formatTime(ms));

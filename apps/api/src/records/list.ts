@@ -182,4 +182,4 @@ const withBound = (query: ListQuery, axis: string, toMs: number): ListQuery['win
 
 export const formatWindow = ({ fromMs, toMs }: Window) => ({ from: formatInstant(fromMs), to: formatInstant(toMs) });
 
-const formatInstant = (ms: number | null): string | null => (ms === null ? null : formatTime(ms));
+export const formatInstant = (ms: number | null | undefined): string | null => (ms == null ? null : formatTime(ms));

@@ -12,7 +12,7 @@ import {
 import { type LogSummaryQuery, type LogsFilterValues, readLogSummary } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { listTimeoutMs } from '../limits.ts';
-import { formatWindow, type ReadDependencies } from './list.ts';
+import { formatInstant, formatWindow, type ReadDependencies } from './list.ts';
 import { resolveUser } from './log-source.ts';
 import { explainPage } from './page-note.ts';
 import { settleUpperBound, windowUnsettled } from './settled-bound.ts';
@@ -91,5 +91,3 @@ function windowTooLarge(fitsFromMs: number, toMs: number): ApiError {
     [{ parameter: 'discoveredFrom', reason, allowed: [`${example} or later`], example }],
   );
 }
-
-const formatInstant = (ms: number | null | undefined): string | null => (ms == null ? null : formatTime(ms));

@@ -1,7 +1,7 @@
 import { type LogReceipt, listFeedTopics } from '@tenantscope/contract';
 import type pg from 'pg';
-import { droppedBefore } from '../compliance/metrics/log-tally.ts';
 import { withConnection } from '../connection/pool.ts';
+import { droppedBefore } from '../resource/log-retention.ts';
 
 /** Where a tenant's chain ends, and where its rows begin. Times are epoch ms. */
 export interface LogReceiptEnd {

@@ -1,3 +1,5 @@
+import { droppedBefore } from '../../resource/log-retention.ts';
+
 /**
  * What was counted when rows of the log were written, as SQL for statements whose first values are the tenant and the time of measurement; see
  * `packages/store/src/ingest/log-tallies.ts` for the keys of each tally.
@@ -34,11 +36,6 @@ export const arrivalHours = (since: string): string => `
     from models.log_tally t
    where t.tenant_id = $1 and t.tally = 'arrival' and t.at between ${beginHour(since)} and $2
    group by t.at having max(t.last_at) >= ${since} and min(t.first_at) <= $2`;
-
-/** Rows of the tenant with an earlier stamp are beyond the retention of the installation or its own; null while none is. */
-export const droppedBefore = (tenant: string): string => `(select greatest(
-    (select r.dropped_before from models.retention r where r.feed = 'logs'),
-    (select r.dropped_before from models.tenant_retention r where r.tenant_id = ${tenant})))`;
 
 /** The stamp of the oldest row that is kept for a tenant; tallies are deleted some time after their rows. */
 export const oldestArrival = (tenant: string): string => {
