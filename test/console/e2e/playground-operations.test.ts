@@ -67,7 +67,11 @@ describe.skipIf(chromium === null)('every operation in the playground', { tags: 
       // The id of a log event depends on the tenant and the time of the event, so that its example matches none.
       if (name === 'get_log') await page.getByLabel('ID', { exact: true }).fill(log?.id ?? '');
       // Documents cover a period; both requests end it at the same time.
-      if (kind !== 'list' && 'to' in parameters) await page.getByLabel('to', { exact: true }).fill(to);
+      const end = kind === 'list' ? undefined : ['to', 'discoveredTo'].find((each) => each in parameters);
+      if (end !== undefined) {
+        await showAllParameters(page);
+        await page.getByLabel(end, { exact: true }).fill(to);
+      }
       await page.getByRole('button', { name: 'REST', exact: true }).click();
       expect(await send(window), name).toMatch(`GET /api/v1${path.split('/{')[0]}`);
       expect(await readStatus(page), name).toContain('200 OK');
@@ -143,6 +147,9 @@ const timeDependent = new Set([
   'evaluatedAt',
   'completeThrough',
   'unreadSince',
+  // Of feeds, which receive events all the time.
+  'lagMs',
+  'newestAt',
   'window',
   'nextCursor',
   'resumeCursor',
