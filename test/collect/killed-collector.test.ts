@@ -87,7 +87,7 @@ async function collectContentWhileKilled(extra: Readonly<Record<string, string>>
   await using server = await startO365Server({
     pageMax: 20,
     latencyMs: 10,
-    rateLimit: { requests: 40, windowMs: 1_000 },
+    rateLimit: { requests: 20, windowMs: 1_000 },
   });
   const { url, login } = server;
   const blobs = createBlobWriter(server);

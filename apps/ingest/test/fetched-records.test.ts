@@ -107,6 +107,11 @@ describe('a batch that is not what its header claims', () => {
       { recordCount: 1, content: Buffer.from([18, 0, 0, 0, 1, 1, 0x80, 0x89, 0x7a, 0]) },
       /headers/,
     ],
+    [
+      'more headers than memory holds',
+      { recordCount: 1, content: Buffer.from([28, 0, 0, 0, 1, 1, ...Array(8).fill(0xff), 0x7f]) },
+      /headers/,
+    ],
     ['a header that is too long', { recordCount: 1, content: Buffer.from([16, 0, 0, 0, 1, 1, 2, 40, 0]) }, /headers/],
   ])('cannot be decoded: %s', async (_, difference, problem) => {
     expect(await problemOf(encodeBatch({ codecNumber: 0, content, ...difference }))).toMatch(problem);

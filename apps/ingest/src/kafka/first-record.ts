@@ -1,5 +1,5 @@
 import { type CodecName, decompressBeginning } from './decompression.ts';
-import { listHeaders, readVarint } from './record-headers.ts';
+import { listHeaders, readVarint, skipHeaders } from './record-headers.ts';
 import type { FirstRecord } from './undecodable-batch.ts';
 
 const beginningBytes = 1_048_576;
@@ -32,8 +32,10 @@ export async function readFirstRecord(codec: CodecName, content: Buffer): Promis
   }
 }
 
-/** Other headers may be secret, and these name source, tenant and type. */
+/** Other headers may be secret, and these name source, tenant and type. Throws BatchError where a count or length is not true. */
 function readCloudEventHeaders(headers: Buffer): Record<string, string> {
+  // Before a list of headers is built: one byte can claim as many as memory cannot hold.
+  skipHeaders({ buffer: headers, offset: 0 }, headers.length);
   const named = listHeaders(headers).flatMap(([name, value]) =>
     /^ce_[a-z0-9]{1,20}$/.test(name) && value !== null ? [[name, value.toString('utf8').slice(0, textLength)]] : [],
   );
