@@ -16,6 +16,7 @@ const scripts = {
   bench: 'test/bench/main.ts',
   docs: 'infra/docs/src/main.ts',
   image: 'infra/image/src/main.ts',
+  archive: 'infra/image/src/archive/main.ts',
 };
 
 const [command, ...args] = process.argv.slice(2);

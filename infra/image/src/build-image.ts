@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -21,6 +21,8 @@ export interface ImageOptions {
   /** File that receives the image, as `docker load` reads it. */
   readonly output: string;
   readonly version: string;
+  /** File that receives a copy of the list of contents in the image. */
+  readonly sbom?: string;
 }
 
 export interface BuiltImage {
@@ -30,7 +32,7 @@ export interface BuiltImage {
 }
 
 /** Builds the image from Debian packages and the lock file, without a container engine and without a registry. */
-export async function buildImage({ tag, output, version }: ImageOptions): Promise<BuiltImage> {
+export async function buildImage({ tag, output, version, sbom }: ImageOptions): Promise<BuiltImage> {
   const buildah = await requireProgram(() => findProgram('buildah'), {
     what: 'buildah',
     packages: ['buildah'],
@@ -43,6 +45,7 @@ export async function buildImage({ tag, output, version }: ImageOptions): Promis
     const debian = await unpackDebianSystem(system);
     const { revision, epochSeconds } = await readBuildTime();
     await assemble({ directory: context, system, version, debian, epochSeconds });
+    if (sbom !== undefined) await copyFile(join(context, 'application', 'app', 'sbom.cdx.json'), sbom);
     const store = ['--root', join(work, 'store'), '--runroot', join(work, 'run'), '--storage-driver', storageDriver];
     const labels = [
       ['org.opencontainers.image.title', 'tenantscope'],
@@ -74,7 +77,7 @@ export async function buildImage({ tag, output, version }: ImageOptions): Promis
   }
 }
 
-async function digestFile(file: string): Promise<string> {
+export async function digestFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

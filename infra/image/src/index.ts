@@ -1,2 +1,3 @@
+export { buildArchive } from './archive/build-archive.ts';
 export { type BuiltImage, buildImage } from './build-image.ts';
 export { readVersion } from './version.ts';

@@ -73,4 +73,4 @@ function percent(part: number, whole: number): string {
 }
 
 const explainedBelow = 0.95;
-const anchorOf = (format: string): string => format.replaceAll('.', '');
+const anchorOf = (format: string): string => format.replaceAll('.', '').toLowerCase();
