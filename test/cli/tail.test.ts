@@ -93,6 +93,24 @@ test('rows are those of the filter and the start, and another request needs anot
   expect((await run(['tail', 'detections', '--once'], { environment, directory })).stderr).toContain('detections:read');
 });
 
+test('rows of a view are written as its documents, and a view that the list lacks is a usage error', async () => {
+  const tenantId = await product.createTenant();
+  const environment = await createKey({ tenantId });
+  const ids = await write(tenantId, 3);
+  const tail = (list: string, view: string) =>
+    run(['tail', list, '--once', '--view', view], { environment, directory });
+
+  const { stdout } = await tail('logs', 'ecs');
+  const documents = stdout.split('\n').slice(0, -1);
+  expect(documents.map((line) => (JSON.parse(line) as { event: { id: string } }).event.id)).toEqual(ids);
+  const unknown = await tail('logs', 'cef');
+  expect(unknown).toMatchObject({ status: 2, stdout: '' });
+  expect(unknown.stderr).toContain('/logs has no view cef: use full, ocsf, ecs');
+  const without = await tail('users', 'ecs');
+  expect(without).toMatchObject({ status: 2, stdout: '' });
+  expect(without.stderr).toContain('/users has no views');
+});
+
 test('rows of every tenant of a key are written, also of one that is added later', async () => {
   const organization = await product.admin.organizations.create({ name: 'MSSP' });
   const addTenant = async () =>

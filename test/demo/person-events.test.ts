@@ -241,30 +241,47 @@ test('the events behind a detection need both scopes, and no other tenant, curso
   expect(rest.data).toHaveLength(3);
 });
 
-test('the view ocsf returns the same rows as events of OCSF, page by page, over REST and MCP alike', async () => {
-  const agent = createMcpClient(baseUrl, await createKey(['logs:read', 'detections:read']));
-  type Event = { class_uid: number; metadata: { uid: string; version: string }; finding_info?: { uid: string } };
-  const [detection] = await listUserDetections();
-  for (const [path, tool, given] of [
-    ['/logs', 'list_logs', { user: users.find(({ id }) => rowsOf(id).length > 0)?.id ?? '', sort: 'discoveredAtAsc' }],
-    [
-      '/logs',
-      'list_logs',
-      { severity: rows.find(({ severity }) => severity !== 'informational')?.severity ?? 'informational' },
-    ],
-    ['/detections', 'list_detections', { includeInfoTier: 'true' }],
-    [`/detections/${detection?.id}/logs`, 'list_detection_logs', {}],
-  ] as const) {
-    const plain = await readAll<AuditLogEvent>(path, { ...given, limit: '1000' });
-    // Pages after the first are requested with the cursor alone.
-    const events = await readAll<Event>(path, { ...given, view: 'ocsf', limit: '25' });
-    const idOf = ({ metadata, finding_info }: Event) => finding_info?.uid ?? metadata.uid;
-    expect(events.map(idOf), path).toEqual(plain.map(({ id }) => id));
-    expect(new Set(events.map(({ metadata }) => metadata.version))).toEqual(new Set(['1.8.0']));
-    const id = tool === 'list_detection_logs' ? { id: detection?.id } : {};
-    const called = await agent.call(tool, { ...id, ...given, view: 'ocsf', limit: 3 });
-    expect(called.structuredContent.data).toEqual(events.slice(0, 3));
-  }
+interface Viewed {
+  readonly metadata?: { readonly uid: string; readonly version: string };
+  readonly finding_info?: { readonly uid: string };
+  readonly event?: { readonly id: string };
+  readonly ecs?: { readonly version: string };
+}
+
+test.each([
+  ['ocsf', ({ metadata, finding_info }: Viewed) => [finding_info?.uid ?? metadata?.uid, metadata?.version], '1.8.0'],
+  ['ecs', ({ event, ecs }: Viewed) => [event?.id, ecs?.version], '9.4.0'],
+] as const)(
+  'the view %s returns the same rows, page by page, over REST and MCP alike',
+  async (view, identify, version) => {
+    const agent = createMcpClient(baseUrl, await createKey(['logs:read', 'detections:read']));
+    const [detection] = await listUserDetections();
+    for (const [path, tool, given] of [
+      [
+        '/logs',
+        'list_logs',
+        { user: users.find(({ id }) => rowsOf(id).length > 0)?.id ?? '', sort: 'discoveredAtAsc' },
+      ],
+      [
+        '/logs',
+        'list_logs',
+        { severity: rows.find(({ severity }) => severity !== 'informational')?.severity ?? 'informational' },
+      ],
+      ['/detections', 'list_detections', { includeInfoTier: 'true' }],
+      [`/detections/${detection?.id}/logs`, 'list_detection_logs', {}],
+    ] as const) {
+      const plain = await readAll<AuditLogEvent>(path, { ...given, limit: '1000' });
+      // Pages after the first are requested with the cursor alone.
+      const viewed = await readAll<Viewed>(path, { ...given, view, limit: '25' });
+      expect(viewed.map(identify), path).toEqual(plain.map(({ id }) => [id, version]));
+      const id = tool === 'list_detection_logs' ? { id: detection?.id } : {};
+      const called = await agent.call(tool, { ...id, ...given, view, limit: 3 });
+      expect(called.structuredContent.data).toEqual(viewed.slice(0, 3));
+    }
+  },
+);
+
+test('the view full is that of the reference', async () => {
   const [whole, full] = [
     await caller.get('/logs', { limit: '20' }),
     await caller.get('/logs', { limit: '20', view: 'full' }),

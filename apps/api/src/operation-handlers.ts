@@ -17,7 +17,7 @@ import {
   listSites,
   listUsers,
 } from '@tenantscope/contract';
-import { toOcsfAlert, toOcsfDetection } from '@tenantscope/mapping';
+import { toEcsAlert, toEcsDetection, toOcsfAlert, toOcsfDetection } from '@tenantscope/mapping';
 import {
   actions,
   agents,
@@ -67,7 +67,13 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
     list_log_receipts: async (caller, input) => joinToSinglePage(await readReceipts(sources, caller, input)),
     get_log: (caller, input) => handleGetLog(sources, caller, input),
     list_detections: (caller, input) =>
-      handleList(sources, listDetections, createRecordSource(detections, { ocsf: toOcsfDetection }), caller, input),
+      handleList(
+        sources,
+        listDetections,
+        createRecordSource(detections, { ocsf: toOcsfDetection, ecs: toEcsDetection }),
+        caller,
+        input,
+      ),
     get_detection: (caller, input) => handleGet(sources, detections, caller, input),
     list_detection_logs: (caller, input) => handleDetectionLogs(sources, caller, input),
     list_policy_scans: (caller, input) =>
@@ -77,7 +83,13 @@ export function createHandlers(sources: ReadDependencies & DocumentDependencies)
       handleList(sources, listNotifications, createRecordSource(notifications), caller, input),
     list_actions: (caller, input) => handleList(sources, listActions, createRecordSource(actions), caller, input),
     list_security_alerts: (caller, input) =>
-      handleList(sources, listSecurityAlerts, createRecordSource(securityAlerts, { ocsf: toOcsfAlert }), caller, input),
+      handleList(
+        sources,
+        listSecurityAlerts,
+        createRecordSource(securityAlerts, { ocsf: toOcsfAlert, ecs: toEcsAlert }),
+        caller,
+        input,
+      ),
     get_security_alert: (caller, input) => handleGet(sources, securityAlerts, caller, input),
     list_users: (caller, input) => handleList(sources, listUsers, createRecordSource(users), caller, input),
     get_user: (caller, input) => handleGet(sources, users, caller, input),

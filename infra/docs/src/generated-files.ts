@@ -6,6 +6,7 @@ import { renderPythonOperations, renderPythonRecords } from './clients/python-cl
 import { renderTypeScriptClient } from './clients/typescript-client.ts';
 import { renderConfiguration } from './configuration.ts';
 import { renderDetections } from './detections/render-detections.ts';
+import { renderEcsMapping } from './ecs-mapping.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { renderDashboard } from './observability/dashboard.ts';
 import { dashboards } from './observability/dashboards.ts';
@@ -23,6 +24,7 @@ export function generateFiles(): readonly GeneratedFile[] {
   return [
     { path: 'docs/reference.md', content: renderReference() },
     { path: 'docs/detections.md', content: renderDetections() },
+    { path: 'docs/siem/ecs.md', content: renderEcsMapping() },
     { path: 'docs/operations/access-log.md', content: renderAccessLog() },
     { path: 'docs/operations/audit-log.md', content: renderAuditLog() },
     { path: 'docs/operations/configuration.md', content: renderConfiguration() },

@@ -3547,7 +3547,7 @@ export interface Operations {
   };
   /** Audit logs: GET /logs */
   readonly listLogs: {
-    readonly takes: { readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly actorId?: Values<string>; readonly user?: Values<string>; readonly actorType?: Values<'user' | 'guest' | 'servicePrincipal' | 'application' | 'agent' | 'system' | 'policy' | 'partner' | 'anonymous' | 'unknown'>; readonly actorIp?: Values<string>; readonly resourceId?: Values<string>; readonly resourceType?: Values<string>; readonly workload?: Values<string>; readonly sourceType?: Values<'microsoft365' | 'entra' | 'defender' | 'intune' | 'googleWorkspace' | 'okta' | 'platform' | 'other'>; readonly clientApp?: Values<string>; readonly deviceId?: Values<string>; readonly isManagedDevice?: boolean; readonly applicationId?: Values<string>; readonly externalEventId?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly errorCode?: Values<string>; readonly sessionId?: Values<string>; readonly correlationId?: Values<string>; readonly targetId?: Values<string>; readonly discoveredFrom?: string | Date; readonly discoveredTo?: string | Date; readonly occurredFrom?: string | Date; readonly occurredTo?: string | Date; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly actorId?: Values<string>; readonly user?: Values<string>; readonly actorType?: Values<'user' | 'guest' | 'servicePrincipal' | 'application' | 'agent' | 'system' | 'policy' | 'partner' | 'anonymous' | 'unknown'>; readonly actorIp?: Values<string>; readonly resourceId?: Values<string>; readonly resourceType?: Values<string>; readonly workload?: Values<string>; readonly sourceType?: Values<'microsoft365' | 'entra' | 'defender' | 'intune' | 'googleWorkspace' | 'okta' | 'platform' | 'other'>; readonly clientApp?: Values<string>; readonly deviceId?: Values<string>; readonly isManagedDevice?: boolean; readonly applicationId?: Values<string>; readonly externalEventId?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly errorCode?: Values<string>; readonly sessionId?: Values<string>; readonly correlationId?: Values<string>; readonly targetId?: Values<string>; readonly discoveredFrom?: string | Date; readonly discoveredTo?: string | Date; readonly occurredFrom?: string | Date; readonly occurredTo?: string | Date; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf' | 'ecs'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<AuditLogEvent>;
   };
   /** Numbers of events by their values: GET /logs/summary */
@@ -3567,7 +3567,7 @@ export interface Operations {
   };
   /** Detections: GET /detections */
   readonly listDetections: {
-    readonly takes: { readonly status?: Values<'open' | 'resolved' | 'dismissed'>; readonly includeInfoTier?: boolean; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly kind?: Values<string>; readonly level?: Values<'alerted' | 'informational'>; readonly detectorId?: Values<string>; readonly entityType?: Values<string>; readonly entityId?: Values<string>; readonly actionGroup?: Values<string>; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'openedAtDesc' | 'openedAtAsc' | 'updatedAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly status?: Values<'open' | 'resolved' | 'dismissed'>; readonly includeInfoTier?: boolean; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly kind?: Values<string>; readonly level?: Values<'alerted' | 'informational'>; readonly detectorId?: Values<string>; readonly entityType?: Values<string>; readonly entityId?: Values<string>; readonly actionGroup?: Values<string>; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'openedAtDesc' | 'openedAtAsc' | 'updatedAtAsc'; readonly view?: 'full' | 'ocsf' | 'ecs'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<Detection>;
   };
   /** One detection: GET /detections/{id} */
@@ -3577,7 +3577,7 @@ export interface Operations {
   };
   /** Events behind a detection: GET /detections/{id}/logs */
   readonly listDetectionLogs: {
-    readonly takes: { readonly id: string; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly id: string; readonly severity?: Values<'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly action?: Values<string>; readonly outcome?: Values<'success' | 'failure' | 'partial'>; readonly sort?: 'discoveredAtDesc' | 'discoveredAtAsc'; readonly view?: 'full' | 'ocsf' | 'ecs'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<AuditLogEvent>;
   };
   /** Policy scans: GET /policy-scans */
@@ -3602,7 +3602,7 @@ export interface Operations {
   };
   /** Security alerts: GET /security-alerts */
   readonly listSecurityAlerts: {
-    readonly takes: { readonly severity?: Values<'unknown' | 'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly status?: Values<'new' | 'inProgress' | 'resolved' | 'unknown'>; readonly classification?: Values<string>; readonly category?: Values<string>; readonly serviceSource?: Values<string>; readonly isResolved?: boolean; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'createdDateTimeDesc' | 'createdDateTimeAsc' | 'updatedAtAsc'; readonly view?: 'full' | 'ocsf'; readonly limit?: number; readonly cursor?: string };
+    readonly takes: { readonly severity?: Values<'unknown' | 'informational' | 'low' | 'medium' | 'high' | 'critical'>; readonly status?: Values<'new' | 'inProgress' | 'resolved' | 'unknown'>; readonly classification?: Values<string>; readonly category?: Values<string>; readonly serviceSource?: Values<string>; readonly isResolved?: boolean; readonly from?: string | Date; readonly to?: string | Date; readonly updatedFrom?: string | Date; readonly updatedTo?: string | Date; readonly sort?: 'createdDateTimeDesc' | 'createdDateTimeAsc' | 'updatedAtAsc'; readonly view?: 'full' | 'ocsf' | 'ecs'; readonly limit?: number; readonly cursor?: string };
     readonly returns: Page<SecurityAlert>;
   };
   /** One security alert: GET /security-alerts/{id} */

@@ -1,5 +1,5 @@
 import { ApiError, type AuditLogEvent, filtersTextMax, userNamesMax } from '@tenantscope/contract';
-import { toOcsfLog } from '@tenantscope/mapping';
+import { toEcsLog, toOcsfLog } from '@tenantscope/mapping';
 import {
   type LogsFilterValues,
   type LogsPage,
@@ -14,7 +14,7 @@ import { unboundedWindow } from './list-query.ts';
 import type { RowViews } from './row-view.ts';
 
 /** An event of the log in other schemas. */
-export const logViews: RowViews<AuditLogEvent> = { ocsf: toOcsfLog };
+export const logViews: RowViews<AuditLogEvent> = { ocsf: toOcsfLog, ecs: toEcsLog };
 
 /** Reads log pages on their own, optimized path. */
 export const logSource: ListSource = {

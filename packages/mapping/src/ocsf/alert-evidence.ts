@@ -1,7 +1,7 @@
 import type { AlertEmail, AlertFile, SecurityAlert } from '@tenantscope/contract';
+import { isAddress, isEmail } from '../texts.ts';
 import { compact } from './event.ts';
 import { describeSystem } from './log-objects.ts';
-import { isAddress, isEmail } from './texts.ts';
 
 /** Users, devices, files, addresses and mails of an alert, each a piece of evidence. */
 export const describeEvidence = ({ users, devices, files, ips, emails }: SecurityAlert) => [

@@ -1,9 +1,9 @@
 import type { SecurityAlert } from '@tenantscope/contract';
+import { isAddress, isEmail } from '../texts.ts';
 import { describeEvidence } from './alert-evidence.ts';
 import { describeProduct, findActivity } from './detection.ts';
 import { classify, compact, type OcsfEvent, rateSeverity, toMs } from './event.ts';
 import { Observables } from './observables.ts';
-import { isAddress, isEmail } from './texts.ts';
 
 const statuses: Readonly<Record<string, readonly [number, string]>> = {
   new: [1, 'New'],

@@ -1,16 +1,16 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
+import { isEmail } from '../texts.ts';
 import type { OcsfClassName } from './classes.ts';
 import { type Attributes, compact } from './event.ts';
 import { describeActor, describeResource, describeService, describeUser, unknownUser } from './log-objects.ts';
-import { isEmail } from './texts.ts';
 
 /** What only events of one class have; null if the event lacks what the class requires. */
 type Describe = (event: AuditLogEvent) => Attributes | null;
 
-const isUserType = /user|guest|member|account/i;
-const isGroupType = /group|team|site/i;
+export const isUserType = /user|guest|member|account/i;
+export const isGroupType = /group|team|site/i;
 
-const findTarget = ({ targets, resourceId, resourceName, resourceType }: AuditLogEvent, type: RegExp) => {
+export const findTarget = ({ targets, resourceId, resourceName, resourceType }: AuditLogEvent, type: RegExp) => {
   const all = [{ id: resourceId, name: resourceName, type: resourceType }, ...(targets ?? [])];
   return all.find((one) => type.test(one.type ?? '') && (one.id !== null || one.name !== null));
 };

@@ -1,6 +1,6 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
+import { isAddress, isEmail } from '../texts.ts';
 import { compact } from './event.ts';
-import { isAddress, isEmail } from './texts.ts';
 
 /** User types of OCSF: user, system, service, other. */
 const userTypes: Readonly<Record<string, number>> = {

@@ -8,17 +8,20 @@ export interface PolledList {
   readonly from: string;
   readonly sort: string;
   readonly filters: readonly string[];
+  /** Names of the schemas that rows can be in. */
+  readonly views: readonly string[];
 }
 
 /** The lists that can be polled, by the last segment of their path. */
 export const polledLists: Readonly<Record<string, PolledList>> = Object.fromEntries(
   operations.flatMap((operation) => {
     if (operation.kind !== 'list') return [];
-    const { path, windows, sorts, filters } = operation as List;
+    const { path, windows, sorts, filters, parameters } = operation as List;
     const [axis, window] = Object.entries<Axis>(windows).find(([, { clock }]) => clock === 'write') ?? [];
     const sort = sorts.find((name) => name === `${axis}Asc`);
+    const views = parameters.view?.kind === 'choice' ? parameters.view.allowed : [];
     if (window === undefined || sort === undefined) return [];
-    return [[path.slice(1), { path, from: window.from, sort, filters: Object.keys(filters) }] as const];
+    return [[path.slice(1), { path, from: window.from, sort, filters: Object.keys(filters), views }] as const];
   }),
 );
 

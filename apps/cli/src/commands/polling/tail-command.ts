@@ -21,6 +21,7 @@ export function declareTailCommand(program: Command, run: Run): void {
       'filter of the list, for example action=FileDeleted; may be repeated',
       parseAssignment,
     )
+    .option('--view <view>', 'rows as events of another schema, ocsf or ecs, where the list has views')
     .option('--once', 'end after the newest row instead of waiting')
     .option(
       '--interval <seconds>',

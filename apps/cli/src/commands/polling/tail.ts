@@ -19,6 +19,7 @@ export interface TailOptions {
   readonly state?: string;
   readonly from?: string;
   readonly filter?: Readonly<Record<string, string>>;
+  readonly view?: string;
   readonly once?: boolean;
   /** Seconds. */
   readonly interval: number;
@@ -70,14 +71,27 @@ export async function tail(name: string, options: TailOptions, context: CommandC
 
 function describeFirstRequest(
   list: PolledList,
-  { from, filter = {}, allTenants, tenant }: TailOptions,
+  { from, filter = {}, view, allTenants, tenant }: TailOptions,
 ): Record<string, string> {
   if (allTenants && tenant !== undefined) throw usageError('--all-tenants and --tenant exclude each other');
   const unknown = Object.keys(filter).find((filterName) => !list.filters.includes(filterName));
   if (unknown !== undefined) {
     throw usageError(`${list.path} has no filter ${unknown}: use ${list.filters.join(', ')}`);
   }
-  return { ...filter, ...(from === undefined ? {} : { [list.from]: from }), sort: list.sort, limit: '1000' };
+  if (view !== undefined && !list.views.includes(view)) {
+    throw usageError(
+      list.views.length === 0
+        ? `${list.path} has no views`
+        : `${list.path} has no view ${view}: use ${list.views.join(', ')}`,
+    );
+  }
+  return {
+    ...filter,
+    ...(from === undefined ? {} : { [list.from]: from }),
+    ...(view === undefined ? {} : { view }),
+    sort: list.sort,
+    limit: '1000',
+  };
 }
 
 /** Without a file the positions last as long as the process. */

@@ -1,0 +1,32 @@
+import type { AuditLogEvent, Detection, SecurityAlert } from '@tenantscope/contract';
+import {
+  type EcsDocument,
+  type OcsfEvent,
+  toEcsAlert,
+  toEcsDetection,
+  toEcsLog,
+  toOcsfAlert,
+  toOcsfDetection,
+  toOcsfLog,
+} from '@tenantscope/mapping';
+import { expect } from 'vitest';
+import { findFieldViolations, findLostMembers } from './ecs-validator.ts';
+import { findViolations } from './ocsf-validator.ts';
+
+interface Views<Row> {
+  readonly ocsf: (row: Row) => OcsfEvent;
+  readonly ecs: (row: Row) => EcsDocument;
+}
+
+export const logViews: Views<AuditLogEvent> = { ocsf: toOcsfLog, ecs: toEcsLog };
+export const detectionViews: Views<Detection> = { ocsf: toOcsfDetection, ecs: toEcsDetection };
+export const alertViews: Views<SecurityAlert> = { ocsf: toOcsfAlert, ecs: toEcsAlert };
+
+/** Both views of a row are valid by their published schemas, and that of ECS loses no member. Returns the event of OCSF. */
+export function expectValidViews<Row extends object>({ ocsf, ecs }: Views<Row>, row: Row): OcsfEvent {
+  const [event, document] = [ocsf(row), ecs(row)];
+  expect(findViolations(event), JSON.stringify([row, event])).toEqual([]);
+  expect(findFieldViolations(document), JSON.stringify([row, document])).toEqual([]);
+  expect(findLostMembers(row, document), JSON.stringify([row, document])).toEqual([]);
+  return event;
+}
