@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Operation, operations, requiredScopes, type Scope, scopes } from '@tenantscope/contract';
+import { type Operation, operations, parseInput, requiredScopes, type Scope, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { JsonRpcError } from '../src/mcp/json-rpc-error.ts';
 import { type Playbook, playbooks } from '../src/mcp/playbooks.ts';
@@ -82,6 +82,19 @@ describe.each(playbooks.filter(({ name }) => namesFor(all).includes(name)).map((
       expect(text).not.toMatch(/\{(from|to|since|\w+Id)\}/);
       for (const { kind, name: argument } of playbook.arguments)
         expect(text).toContain(JSON.stringify(kind === 'id' ? given[argument] : '2026-11-01T00:00:00.000Z'));
+    });
+
+    test('the arguments that a step gives are those of its tool', () => {
+      for (const [, name, instruction] of textOf(playbook.name, examplesFor(playbook)).matchAll(
+        /^\d+\. (\w+): (.*)$/gm,
+      )) {
+        const tool = every.find((one) => one.name === name) as Operation;
+        for (const [text] of instruction?.matchAll(/\{".*?\}/g) ?? []) {
+          const { id, ...given } = JSON.parse(text) as Record<string, unknown>;
+          const parameters = Object.entries(given).map(([key, value]) => [key, String(value)] as const);
+          expect(() => parseInput(tool, parameters, String(id)), text).not.toThrow();
+        }
+      }
     });
 
     test('the text omits steps whose scope the key lacks', () => {

@@ -83,6 +83,10 @@ export const playbooks: readonly Playbook[] = [
         instruction: 'Read it with {"id":{fileId}}: name, owner, label, sensitive content, sharing.',
       },
       {
+        tool: 'get_log_summary',
+        instruction: 'Count its events by actor and action: {"resourceId":{fileId},"by":"actorId,action","limit":50}.',
+      },
+      {
         tool: 'list_logs',
         instruction:
           'List events with {"resourceId":{fileId},"limit":100}, follow nextCursor while hasMore is true, at most ten pages; if there are more, report it.',
@@ -124,6 +128,11 @@ export const playbooks: readonly Playbook[] = [
           'For each knowledge source that is a site, list restricted files: siteId, isRestricted true, limit 25.',
       },
       {
+        tool: 'get_log_summary',
+        instruction:
+          'Count its activity by action and user: {"applicationId":{agentId},"by":"action,actorId","limit":25}.',
+      },
+      {
         tool: 'list_logs',
         instruction:
           'List its activity: {"applicationId":{agentId},"limit":50}, and with {"user":{agentId},"limit":50} what it did as the actor.',
@@ -148,6 +157,11 @@ export const playbooks: readonly Playbook[] = [
     requiredTools: ['list_logs'],
     steps: [
       { tool: 'get_user', instruction: 'Read {"id":{userId}}: risk, registered methods, devices, roles, forwarding.' },
+      {
+        tool: 'get_log_summary',
+        instruction:
+          'Count the events by address and outcome: {"user":{userId},"by":"actorIp,outcome","occurredFrom":{from},"occurredTo":{to},"limit":25}. Examine rare addresses and those with failures alone first.',
+      },
       {
         tool: 'list_logs',
         instruction:
@@ -212,6 +226,11 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'list_security_alerts',
         instruction: 'Vendor alerts that changed: {"updatedFrom":{since},"sort":"updatedAtAsc","limit":25}.',
+      },
+      {
+        tool: 'get_log_summary',
+        instruction:
+          'Events of high severity by action and actor: {"discoveredFrom":{since},"severity":"high,critical","by":"action,actorId","limit":25}.',
       },
       {
         tool: 'list_logs',
