@@ -156,6 +156,8 @@ const stores: Dashboard = {
       '{{instance}}',
       rateBy('tenantscope_ingest_database_retries_total', 'instance'),
     ]),
+    panel('Age of the oldest change that is not in the ledger', 's', ['age', 'max(tenantscope_ledger_oldest_seconds)']),
+    panel('Restore that is not finished', 'bool', ['{{instance}}', '1 - min by (instance) (tenantscope_epoch_open)']),
     panel('Saturated database', 'bool', ['{{instance}}', 'max by (instance) (tenantscope_database_saturated)']),
     panel('Log partitions ahead', 's', ['time', 'min(tenantscope_ingest_log_partitions_ahead_seconds)']),
     panel('Log rows without a block', 'short', ['rows', 'max(tenantscope_ingest_log_rows_without_block)']),
