@@ -31,13 +31,16 @@ begin atomic
   select t.tenant_id, t.retention_days, t.dropped_before from models.tenant_retention t where t.retention_days is not null or t.dropped_before is not null;
 end;
 
--- Moves dropped_before, and deletes a limited number of rows before it. Returns how many were deleted.
+-- Moves dropped_before, and deletes a limited number of rows before it, partition by partition: a call does not search those that are done again, whose
+-- index entries remain until a vacuum. Without that, deleting 1.1 million rows took twice as long at its end as at its beginning. Returns how many
+-- were deleted.
 create function models.delete_expired_tenant_rows(max_rows integer default 20000) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
 declare
   remaining integer := max_rows;
   deleted   integer;
   rule      record;
+  step      record;
   target    record;
 begin
   update models.tenant_retention t set dropped_before = beyond.before_at, dropped_at = clock_timestamp()
@@ -46,27 +49,34 @@ begin
    where beyond.tenant_id = t.tenant_id and beyond.before_at > coalesce(t.dropped_before, '-infinity');
 
   for rule in
-    select t.tenant_id, t.dropped_before from models.tenant_retention t
+    select t.tenant_id, t.dropped_before, coalesce(t.deleted_before, '-infinity') as deleted_before from models.tenant_retention t
      where t.dropped_before > coalesce(t.deleted_before, '-infinity') and t.dropped_at < clock_timestamp() - interval '10 minutes'
      order by t.dropped_at for update skip locked
   loop
-    -- Identities stay until those of the installation are dropped: a record that arrives again is not stored again.
-    for target in
-      select p.name, 'discovered_at' as at from models.audit_log_partition p where p.from_at < rule.dropped_before
-      union all
-      select replace(p.name, 'audit_log_', 'audit_log_raw_'), 'discovered_at' from models.audit_log_partition p where p.from_at < rule.dropped_before
-      union all
-      select replace(p.name, 'log_identity_', 'log_read_'), 'discovered_at' from models.log_identity_partition p
-      union all
-      values ('log_read_default', 'discovered_at'), ('log_fact', 'discovered_at'), ('log_block', 'last_at'), ('log_tally', 'at')
+    for step in
+      select p.name, least(p.to_at, rule.dropped_before) as before_at from models.audit_log_partition p
+       where p.from_at < rule.dropped_before and p.to_at > rule.deleted_before order by p.from_at
     loop
-      execute format('delete from models.%1$I where ctid = any (array(select ctid from models.%1$I where tenant_id = $1 and %2$I < $2 limit $3))',
-                     target.name, target.at) using rule.tenant_id, rule.dropped_before, remaining;
-      get diagnostics deleted = row_count;
-      remaining := remaining - deleted;
-      if remaining = 0 then
-        return max_rows;
-      end if;
+      -- Identities stay until those of the installation are dropped: a record that arrives again is not stored again. No event is more than 48 hours
+      -- ahead of our clock, so that later months of reads and later ids of facts need no search.
+      for target in
+        values (step.name, 'discovered_at < $2'), (replace(step.name, 'audit_log_', 'audit_log_raw_'), 'discovered_at < $2')
+        union all
+        select replace(p.name, 'log_identity_', 'log_read_'), 'discovered_at < $2' from models.log_identity_partition p
+         where p.from_id < models.first_id_at(step.before_at + interval '3 days')
+        union all
+        values ('log_read_default', 'discovered_at < $2'), ('log_block', 'last_at < $2 and first_at < $2'), ('log_tally', 'at < $2'),
+               ('log_fact', $c$discovered_at < $2 and log_id < models.first_id_at($2 + interval '3 days')$c$)
+      loop
+        execute format('delete from models.%1$I where ctid = any (array(select ctid from models.%1$I where tenant_id = $1 and %2$s limit $3))',
+                       target.column1, target.column2) using rule.tenant_id, step.before_at, remaining;
+        get diagnostics deleted = row_count;
+        remaining := remaining - deleted;
+        if remaining = 0 then
+          return max_rows;
+        end if;
+      end loop;
+      update models.tenant_retention t set deleted_before = step.before_at where t.tenant_id = rule.tenant_id;
     end loop;
     update models.tenant_retention t set deleted_before = rule.dropped_before where t.tenant_id = rule.tenant_id;
   end loop;

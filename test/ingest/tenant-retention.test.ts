@@ -59,6 +59,15 @@ async function writeCompanions(tenantId: string, logId: string, discoveredAt: st
 const stampOf = async (tenantId: string, id: string): Promise<string> =>
   (await inspector.rows(tenantId)).find((row) => row.id === id)?.discoveredAt ?? '';
 
+/** Ends the current partition; later rows are in the next one. */
+async function endPartition(lanes: Awaited<ReturnType<typeof openLaneWriter>>): Promise<Date> {
+  const boundary = new Date(Date.now() + 300);
+  await moveBoundary(inspector, boundary);
+  await lanes.partitionCache.refresh();
+  await eventually('stamps are behind the boundary', 5_000, async () => Date.now() > boundary.getTime() + 1_100);
+  return boundary;
+}
+
 /** A tenant and a neighbour, each with a row in a partition that has ended and one in the next. */
 async function writeTwoPartitions(lanes: Awaited<ReturnType<typeof openLaneWriter>>) {
   const [tenantId, neighbour] = [randomUUID(), randomUUID()];
@@ -67,10 +76,7 @@ async function writeTwoPartitions(lanes: Awaited<ReturnType<typeof openLaneWrite
   );
   if (!old || !recent || !foreign || !recentForeign) throw new Error('four rows');
   await lanes.write(0, [old, foreign]);
-  const boundary = new Date(Date.now() + 300);
-  await moveBoundary(inspector, boundary);
-  await lanes.partitionCache.refresh();
-  await eventually('stamps are behind the boundary', 5_000, async () => Date.now() > boundary.getTime() + 1_100);
+  const boundary = await endPartition(lanes);
   await lanes.write(0, [recent, recentForeign]);
   for (const row of [old, recent]) await writeCompanions(tenantId, row.id, await stampOf(tenantId, row.id));
   for (const row of [foreign, recentForeign])
@@ -150,20 +156,33 @@ test('the retention of one tenant deletes its rows alone, after they are no long
   expect(await readPartitions(inspector)).toEqual(partitions);
 });
 
-test('a deletion takes a limited number of rows at a time, ends, and is not undone by a longer retention', async () => {
+test('a deletion takes a limited number of rows at a time, partition by partition, ends, and is not undone by a longer retention', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   const { tenantId, boundary } = await writeTwoPartitions(lanes);
+  const last = await endPartition(lanes);
+  const newest = logRow(tenantId);
+  await lanes.write(0, [newest]);
   await retain(tenantId, 0);
   await lanes.partitionCache.refresh();
   await letTenMinutesPass();
   const deleteSome = async (rows: number): Promise<number> =>
     (await inspector.client.query(`select models.delete_expired_tenant_rows($1) as deleted`, [rows])).rows[0].deleted;
+  const readProgress = async (): Promise<{ dropped: Date; deleted: Date | null }> =>
+    (
+      await inspector.client.query(
+        'select dropped_before as dropped, deleted_before as deleted from models.tenant_retention',
+      )
+    ).rows[0];
   const deleted: number[] = [];
-  while (deleted.at(-1) !== 0) deleted.push(await deleteSome(2));
+  const progress = new Set<number | undefined>();
+  while (deleted.at(-1) !== 0) {
+    deleted.push(await deleteSome(2));
+    progress.add((await readProgress()).deleted?.getTime());
+  }
   expect(deleted.slice(0, -2).every((rows) => rows === 2)).toBe(true);
-  expect(await inspector.rowCount(tenantId)).toBe(1);
+  expect([...progress]).toEqual([undefined, boundary.getTime(), last.getTime()]);
+  expect((await inspector.rows(tenantId)).map(({ id }) => id)).toEqual([newest.id]);
   await retain(tenantId, null);
   await lanes.partitionCache.refresh();
-  const { rows } = await inspector.client.query('select dropped_before as at from models.tenant_retention');
-  expect(rows).toEqual([{ at: boundary }]);
+  expect(await readProgress()).toEqual({ dropped: last, deleted: last });
 });

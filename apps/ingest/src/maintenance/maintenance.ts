@@ -99,7 +99,9 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const partitionTimer = setInterval(() => {
     partitions
       .refresh()
-      .catch((error: unknown) => log.warn({ err: error }, 'creating partitions failed; retrying in 60 s'))
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'creating partitions or deleting expired rows failed; retrying in 60 s'),
+      )
       .finally(() => metrics.setPartitionsAhead(partitions.aheadDays()));
   }, partitionsIntervalMs);
   const hungCopiesTimer = setInterval(() => {

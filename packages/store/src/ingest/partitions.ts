@@ -30,32 +30,33 @@ const dayMs = 86_400_000;
 
 export const defaultIdentityPartition = 'log_identity_default';
 
-/** Creates partitions ahead, drops expired ones with their facts and tallies, and reads the list of partitions. */
+/** Creates partitions ahead, drops expired ones, and reads the list of partitions. A refresh also deletes expired facts, tallies and rows of tenants. */
 export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCache> {
   let logs: LogPartition[] = [];
   let identities: IdentityPartition[] = [];
-  const cache: PartitionCache = {
+  const readPartitions = async (client: pg.PoolClient): Promise<void> => {
+    await client.query('select models.maintain_log_partitions()');
+    const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
+      `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
+         from models.audit_log_partition order by from_at desc`,
+    );
+    logs = log.rows.map((row) => ({ name: row.name, fromMs: row.from_ms, toMs: row.to_ms }));
+    identities = await readIdentityPartitions(client);
+  };
+  // A deletion that fails neither prevents a start nor makes the list of partitions old.
+  await withConnection(pool, readPartitions);
+  return {
     aheadDays: () => Math.max(0, Math.floor(((logs[0]?.toMs ?? 0) - Date.now()) / dayMs)),
     findLogPartition: (stampMs) => logs.find((partition) => partition.fromMs <= stampMs && stampMs < partition.toMs),
     findIdentityPartition: (idMs) => findByMs(identities, idMs),
     findReadPartition: (occurredMs) => findReadPartition(identities, occurredMs),
-    async refresh() {
-      await withConnection(pool, async (client) => {
-        await client.query('select models.maintain_log_partitions()');
-        await client.query(
-          'select models.delete_expired_log_facts(), models.delete_expired_log_tallies(), models.delete_expired_tenant_rows()',
-        );
-        const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
-          `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
-             from models.audit_log_partition order by from_at desc`,
-        );
-        logs = log.rows.map((row) => ({ name: row.name, fromMs: row.from_ms, toMs: row.to_ms }));
-        identities = await readIdentityPartitions(client);
-      });
-    },
+    refresh: () =>
+      withConnection(pool, async (client) => {
+        await readPartitions(client);
+        await client.query('select models.delete_expired_log_facts(), models.delete_expired_log_tallies()');
+        await client.query('select models.delete_expired_tenant_rows()');
+      }),
   };
-  await cache.refresh();
-  return cache;
 }
 
 /** The newest first. */
