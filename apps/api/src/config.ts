@@ -16,6 +16,9 @@ import { z } from 'zod';
 export const apiConfig = z.object({
   TENANTSCOPE_API_DATABASE_URL: databaseUrl('Read models, login tenantscope_api.'),
   TENANTSCOPE_STANDBY_DATABASE_URLS: databaseUrlList('Comma list of standbys that may be promoted, same login.'),
+  TENANTSCOPE_POSTGRES_READ_URLS: databaseUrlList(
+    'Comma list of standbys that requests are read from, same login. By default they are read from the primary.',
+  ),
   TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl('Control database, login tenantscope_keys.'),
   ...postgresVariables,
   ...redisVariables,

@@ -126,6 +126,12 @@ export const eventLoopDelayMaxMs = 250;
 export const reservedConnections = 2;
 export const keysConnections = 8;
 export const watermarkIntervalMs = 25;
+/**
+ * Lag of a replica behind the newest node at which it is left out: an idle feed is settled once a second. Below `settleTimeoutMs`, so that a window that
+ * one node has served as settled is waited for on another.
+ */
+export const replicaLagMaxMs = 1_500;
+export const replicaCheckIntervalMs = 1_000;
 export const usageFlushMs = 15_000;
 /** Characters of a User-Agent that are stored. */
 export const userAgentMaxLength = 120;

@@ -48,6 +48,21 @@ export function registerMetrics(metrics: Metrics) {
       'Lag of the settled watermark behind the database clock in seconds.',
       ['feed'],
     ),
+    replicaLag: metrics.gauge(
+      'tenantscope_replica_settled_lag_seconds',
+      'Lag of the settled watermark of a replica behind the clock of the primary in seconds.',
+      ['replica'],
+    ),
+    replicaUsed: metrics.gauge(
+      'tenantscope_replica_used',
+      '1 while requests are read from the replica, 0 while it is left out.',
+      ['replica'],
+    ),
+    replicaRequests: metrics.counter(
+      'tenantscope_replica_requests_total',
+      'Requests that a replica served, or that were repeated on the primary because it could not.',
+      ['replica', 'result'],
+    ),
     signingKeyConfigured: metrics.gauge(
       'tenantscope_signing_key_configured',
       '1 if evidence packs or snapshots are signed, 0 if no signing key is configured.',

@@ -9,22 +9,21 @@ import {
   readRedisConnection,
   serveHealth,
 } from '@tenantscope/runtime';
-import { connectKeyDirectory } from '@tenantscope/store/api-key';
 import { registerProcess, withConnection } from '@tenantscope/store/connection';
-import { connectReadModels, readNewestStamps, type TenantFeed, watchWatermark } from '@tenantscope/store/read';
+import { readNewestStamps, type TenantFeed } from '@tenantscope/store/read';
 import { buildApp } from './app.ts';
 import { createFailedLoginLimit } from './auth/failed-login-limit.ts';
 import { createKeyUsageCounter } from './auth/key-usage.ts';
 import { guardKeyDirectory } from './auth/unknown-keys.ts';
 import { type ApiConfig, apiConfig } from './config.ts';
+import { connectDatabases } from './databases.ts';
 import { createSigningKeyReader } from './documents/signing-keys.ts';
 import { createStatusCache } from './documents/status-cache.ts';
-import { keysConnections, watermarkIntervalMs } from './limits.ts';
 import { type ApiMetrics, registerMetrics } from './metrics.ts';
 import { createHandlers } from './operation-handlers.ts';
 import { createCursorCodec } from './records/cursor.ts';
 import { createTailWaits } from './records/tail-waits.ts';
-import { connectRequestPools } from './request-pools.ts';
+import { createReplicaRouting } from './replicas/replica-routing.ts';
 import { createRateLimiter } from './throttling/rate-limiter.ts';
 
 const redisWarningIntervalMs = 60_000;
@@ -60,13 +59,8 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const processMetrics = createMetrics('api');
   const metrics = registerMetrics(processMetrics);
   metrics.signingKeyConfigured.set((await readSigning()) ? 1 : 0);
-  const pools = stack.use(await connectRequestPools(config, metrics));
-  const { standbys, keys } = await connectOtherDatabases(config, stack);
-  const nodes = [pools.models, ...standbys].flatMap((node) => node.pools());
-  const onRoundTrip = pools.contention.addRoundTrip;
-  const watermark = stack.use(await watchWatermark(nodes, { intervalMs: watermarkIntervalMs, onRoundTrip }));
+  const { pools, keys, nodes, watermark, replicas } = await connectDatabases(config, metrics, stack);
   const readNewest = (of: readonly TenantFeed[]) => readNewestStamps(pools.models, of);
-  const tailWaits = stack.use(createTailWaits({ watermark, readNewest }));
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statuses = openStatusCache(config, metrics);
@@ -78,6 +72,13 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
       onChange: reportSecret,
     }),
   );
+  const sources = { ...pools, ...statuses, cursors, readSigning };
+  const routing = createReplicaRouting(
+    { watermark, handlers: createHandlers({ ...sources, watermark }) },
+    replicas.map((replica) => ({ ...replica, handlers: createHandlers({ ...sources, ...replica }) })),
+    { metrics, log },
+  );
+  const tailWaits = stack.use(createTailWaits({ watermark: routing.watermark, readNewest }));
 
   const app = buildApp({
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
@@ -87,7 +88,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     log,
     logsAccess: config.TENANTSCOPE_ACCESS_LOG === 'on',
     keys: guardKeyDirectory(keys),
-    handlers: createHandlers({ ...pools, ...statuses, watermark, cursors, readSigning }),
+    handlers: routing.handlers,
     rateLimiter,
     tailWaits,
     failedLogins: createFailedLoginLimit(),
@@ -100,6 +101,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     if (settled) metrics.settledLag.set({ feed: 'logs' }, (settled.databaseNowMs - settled.throughMs) / 1000);
     metrics.limiterDegraded.set(rateLimiter.degraded() ? 1 : 0);
     pools.measure();
+    routing.measure();
   };
   const measuring = setInterval(measure, 1_000);
   stack.defer(() => clearInterval(measuring));
@@ -156,21 +158,6 @@ function openStatusCache(config: ApiConfig, metrics: ApiMetrics) {
     onLookup: (result) => metrics.statusCache.inc({ result }),
   });
   return { statusCache, statusMaxAgeMs };
-}
-
-async function connectOtherDatabases(config: ApiConfig, stack: AsyncDisposableStack) {
-  const connections = { name: 'tenantscope api', maxConnections: 1, variable: 'TENANTSCOPE_STANDBY_DATABASE_URLS' };
-  const standbys = await Promise.all(
-    config.TENANTSCOPE_STANDBY_DATABASE_URLS.map(async (url) => stack.use(await connectReadModels(url, connections))),
-  );
-  const keys = stack.use(
-    await connectKeyDirectory(config.TENANTSCOPE_KEYS_DATABASE_URL, {
-      name: 'tenantscope api keys',
-      maxConnections: keysConnections,
-      variable: 'TENANTSCOPE_KEYS_DATABASE_URL',
-    }),
-  );
-  return { standbys, keys };
 }
 
 function createSecretReport(log: Log): (variable: string, problem: string | null) => void {

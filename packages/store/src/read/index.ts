@@ -34,7 +34,8 @@ export {
 export { readNewestStamp } from './newest-stamp.ts';
 export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
 export { readPrincipalNames } from './principal-names.ts';
-export { connectReadModels, type ReadModels } from './read-models.ts';
+export { connectReadModels, openReadModels, type ReadModels } from './read-models.ts';
 export { type PagePosition, type RecordPage, type RowPosition, readRecord, readRecordPage } from './record-page.ts';
+export { findReplicaProblem } from './replica-check.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';
 export { type FeedHistory, type Watermark, watchWatermark } from './watermark.ts';

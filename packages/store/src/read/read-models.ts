@@ -9,16 +9,22 @@ export interface ReadModels extends AsyncDisposable {
   pools(): readonly pg.Pool[];
 }
 
+/** Opens the read models without a connection. */
+export function openReadModels(url: string, options: PoolOptions): ReadModels {
+  const pool = openPool(url, options);
+  return { poolFor: () => pool, pools: () => [pool], [Symbol.asyncDispose]: () => pool.end() };
+}
+
 /**
  * Opens the read models. Throws when the login is not bound by row-level security, StoreUnavailable when the database does not answer.
  */
 export async function connectReadModels(url: string, options: PoolOptions): Promise<ReadModels> {
-  const pool = openPool(url, options);
+  const models = openReadModels(url, options);
   try {
-    await assertLeastPrivilege(pool);
+    await Promise.all(models.pools().map(assertLeastPrivilege));
   } catch (error) {
-    await pool.end();
+    await models[Symbol.asyncDispose]();
     throw error;
   }
-  return { poolFor: () => pool, pools: () => [pool], [Symbol.asyncDispose]: () => pool.end() };
+  return models;
 }
