@@ -6,7 +6,7 @@ import { type LocalServices, type RunningService, startServices } from '@tenants
 import pg from 'pg';
 
 /**
- * Starts a hot standby that streams from a server of this run. Its superuser is that of the primary. The data are copied between the start and the stop of
+ * Starts a hot standby, with the settings of docs/operations/read-replicas.md, that streams from a server of this run. Its superuser is that of the primary. The data are copied between the start and the stop of
  * a backup: the bundled PostgreSQL has no pg_basebackup.
  */
 export async function startStandbyServer(primary: RunningService): Promise<LocalServices<'postgres'>> {
@@ -15,7 +15,14 @@ export async function startStandbyServer(primary: RunningService): Promise<Local
   await copyServer(primary, join(directory, 'postgres'));
   const { hostname, port, username, password } = new URL(primary.address);
   const source = `host=${hostname} port=${port} user=${username} password=${password}`;
-  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  const settings = {
+    primary_conninfo: source,
+    hot_standby: 'on',
+    hot_standby_feedback: 'on',
+    max_standby_streaming_delay: '1s',
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
+  await appendFile(join(data, 'postgresql.auto.conf'), lines.join(''));
   const signal = join(data, 'standby.signal');
   await writeFile(signal, '');
   const { uid, gid } = await stat(data);

@@ -7,6 +7,7 @@ import { type Installation, startInstallation } from '../installation/installati
 import type { ProductProcess } from '../installation/processes.ts';
 import { startConsoleProcess } from '../observability/console-process.ts';
 import { type Prometheus, startPrometheus } from '../observability/prometheus.ts';
+import { startStandbyServer } from '../services/standby-server.ts';
 import { sleep } from './pollers.ts';
 import { isLong } from './random.ts';
 
@@ -94,6 +95,23 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     await locked;
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
     await prometheus.expectFiring('TenantscopeSlowLists', 'TenantscopeRequestsRefused');
+  }, 300_000);
+
+  test('a standby that stops replaying is not read, and the alert ends when it has caught up', async () => {
+    const server = stack.use(await startStandbyServer(services.postgresService));
+    const onStandby = (url: string) => Object.assign(new URL(url), { port: new URL(server.postgres).port }).href;
+    await using replicated = await installation.startApi({
+      TENANTSCOPE_POSTGRES_READ_URLS: onStandby(installation.database.roles.api),
+    });
+    await using standby = Object.assign(new pg.Client(onStandby(installation.database.superuser)), {
+      [Symbol.asyncDispose]: () => standby.end(),
+    });
+    await standby.connect();
+    await prometheus.scrape('api-with-replica', replicated.healthPort);
+    await standby.query('select pg_wal_replay_pause()');
+    await prometheus.expectFiring('TenantscopeReplicaNotUsed');
+    await standby.query('select pg_wal_replay_resume()');
+    await prometheus.expectEnd('TenantscopeReplicaNotUsed');
   }, 300_000);
 
   test('a snapshot that cannot be written fires the alerts of failures and of overdue snapshots', async () => {

@@ -64,14 +64,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statuses = openStatusCache(config, metrics);
-  const cursors = createCursorCodec(
-    followSecret({
-      variable: 'TENANTSCOPE_CURSOR_SECRETS',
-      schema: apiConfig.shape.TENANTSCOPE_CURSOR_SECRETS,
-      valueAtStart: config.TENANTSCOPE_CURSOR_SECRETS,
-      onChange: reportSecret,
-    }),
-  );
+  const cursors = openCursorCodec(config, reportSecret);
   const sources = { ...pools, ...statuses, cursors, readSigning };
   const routing = createReplicaRouting(
     { watermark, handlers: createHandlers({ ...sources, watermark }) },
@@ -158,6 +151,17 @@ function openStatusCache(config: ApiConfig, metrics: ApiMetrics) {
     onLookup: (result) => metrics.statusCache.inc({ result }),
   });
   return { statusCache, statusMaxAgeMs };
+}
+
+function openCursorCodec(config: ApiConfig, onChange: ReturnType<typeof createSecretReport>) {
+  return createCursorCodec(
+    followSecret({
+      variable: 'TENANTSCOPE_CURSOR_SECRETS',
+      schema: apiConfig.shape.TENANTSCOPE_CURSOR_SECRETS,
+      valueAtStart: config.TENANTSCOPE_CURSOR_SECRETS,
+      onChange,
+    }),
+  );
 }
 
 function createSecretReport(log: Log): (variable: string, problem: string | null) => void {

@@ -1,6 +1,6 @@
 import { ApiError } from '@tenantscope/contract';
 import type { Log } from '@tenantscope/runtime';
-import { isUnavailable, readErrorCode } from '@tenantscope/store/connection';
+import { isUnavailable, readErrorCode, StoreUnavailable } from '@tenantscope/store/connection';
 import type { Watermark } from '@tenantscope/store/read';
 import type { Handlers, OperationResult } from '../invoke.ts';
 import { replicaLagMaxMs } from '../limits.ts';
@@ -14,7 +14,7 @@ export interface ReadNode {
   readonly watermark: Pick<Watermark, 'settled' | 'waitUntilSettled'>;
 }
 
-export type ReplicaNode = ReadNode & Pick<Replica, 'name' | 'problem'>;
+export type ReplicaNode = ReadNode & Pick<Replica, 'name' | 'problem' | 'serverStartedMs'>;
 
 export interface ReplicaRouting {
   readonly handlers: Handlers;
@@ -57,9 +57,11 @@ export function createReplicaRouting(
     return async (caller, input) => {
       const node = choose();
       if (node === undefined) return handlerOf(primary)(caller, input);
+      const startedMs = node.serverStartedMs();
       node.running += 1;
       try {
         const result = await handlerOf(node)(caller, input);
+        if (node.serverStartedMs() !== startedMs) throw new StoreUnavailable('the replica was restarted meanwhile');
         metrics.replicaRequests.inc({ replica: node.name, result: 'served' });
         return result;
       } catch (error) {

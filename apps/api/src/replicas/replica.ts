@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '@tenantscope/store/connection';
 import {
   findReplicaProblem,
   openReadModels,
   type ReadModels,
+  readServerStart,
   type Watermark,
   watchWatermark,
 } from '@tenantscope/store/read';
@@ -16,6 +18,11 @@ export interface Replica extends AsyncDisposable {
   readonly models: ReadModels;
   readonly documentModels: ReadModels;
   readonly watermark: Watermark;
+  /**
+   * A standby that crashed shows an earlier state than before. Its watermark is that of one run of the server, and no connection of another run is
+   * used, so what was read is as complete as the watermark says if this time is the same before and after.
+   */
+  serverStartedMs(): number | null;
   /** Why it may not be read at all; null after its check. */
   problem(): string | null;
 }
@@ -32,29 +39,33 @@ export interface ReplicaOptions {
 export async function openReplica(url: string, options: ReplicaOptions): Promise<Replica> {
   const { config, primary, standbys, onRoundTrip } = options;
   await using stack = new AsyncDisposableStack();
-  const open = (name: string, concurrency: number) =>
-    stack.use(
-      openReadModels(url, {
-        name,
-        variable: 'TENANTSCOPE_POSTGRES_READ_URLS',
-        maxConnections: concurrency + reservedConnections,
-      }),
-    );
-  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
-  const documentModels = open('tenantscope api documents', config.TENANTSCOPE_DOCUMENT_CONCURRENCY);
+  const variable = 'TENANTSCOPE_POSTGRES_READ_URLS';
+  const watched = stack.use(openReadModels(url, { name: 'tenantscope api', variable, maxConnections: 3 }));
   const watermark = stack.use(
     await watchWatermark(
-      [models, ...standbys].flatMap((node) => node.pools()),
-      { intervalMs: watermarkIntervalMs, onRoundTrip },
+      [watched, ...standbys].flatMap((node) => node.pools()),
+      {
+        intervalMs: watermarkIntervalMs,
+        onRoundTrip,
+      },
     ),
   );
-  const check = stack.use(checkUntilAccepted(primary, models));
+  const verify = async (client: Parameters<typeof readServerStart>[0]) => {
+    if ((await readServerStart(client)) !== watermark.serverStartedMs())
+      throw new StoreUnavailable('the replica was restarted, and its watermark was not read since');
+  };
+  const open = (name: string, concurrency: number) =>
+    stack.use(openReadModels(url, { name, variable, maxConnections: concurrency + reservedConnections, verify }));
+  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
+  const documentModels = open('tenantscope api documents', config.TENANTSCOPE_DOCUMENT_CONCURRENCY);
+  const check = stack.use(checkUntilAccepted(primary, watched));
   const all = stack.move();
   return {
     name: new URL(url).host,
     models,
     documentModels,
     watermark,
+    serverStartedMs: watermark.serverStartedMs,
     problem: check.problem,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

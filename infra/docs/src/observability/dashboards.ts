@@ -126,6 +126,11 @@ const api: Dashboard = {
       '{{result}}',
       rateBy('tenantscope_status_cache_lookups_total', 'result'),
     ]),
+    panel('Requests of read replicas', 'reqps', [
+      '{{replica}} {{result}}',
+      rateBy('tenantscope_replica_requests_total', 'replica, result'),
+    ]),
+    panel('Lag of read replicas', 's', ['{{replica}}', 'max by (replica) (tenantscope_replica_settled_lag_seconds)']),
   ],
 };
 

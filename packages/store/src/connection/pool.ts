@@ -14,10 +14,13 @@ export interface PoolOptions {
   connectTimeoutMs?: number;
   /** A statement the server does not answer within this time ends its connection: a hung backend must not hang a caller. */
   queryTimeoutMs?: number;
+  /** Rejects for a new connection that may not be used. */
+  verify?: (client: pg.ClientBase) => Promise<void>;
 }
 
 export function openPool(url: string, options: PoolOptions): pg.Pool {
   const { connectionString, ssl, passwords } = parsePooledUrl(url);
+  const { verify } = options;
   const settings: pg.PoolConfig = {
     connectionString,
     ssl,
@@ -28,6 +31,11 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: 1_800,
     keepAlive: true,
+    ...(verify && {
+      verify: (client: pg.ClientBase, done: (error?: Error) => void) => {
+        verify(client).then(() => done(), done);
+      },
+    }),
   };
   const pool = passwords === null ? new pg.Pool(settings) : new RotatingPool(settings, passwords);
   // Without a listener an idle connection that the server cuts would end the process.

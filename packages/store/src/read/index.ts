@@ -36,6 +36,6 @@ export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
 export { readPrincipalNames } from './principal-names.ts';
 export { connectReadModels, openReadModels, type ReadModels } from './read-models.ts';
 export { type PagePosition, type RecordPage, type RowPosition, readRecord, readRecordPage } from './record-page.ts';
-export { findReplicaProblem } from './replica-check.ts';
+export { findReplicaProblem, readServerStart } from './replica-check.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';
 export { type FeedHistory, type Watermark, watchWatermark } from './watermark.ts';

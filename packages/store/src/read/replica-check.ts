@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { assertLeastPrivilege, withConnection } from '../connection/pool.ts';
 import type { ReadModels } from './read-models.ts';
 
@@ -25,4 +26,12 @@ async function readFirstEpoch(models: ReadModels): Promise<string | null> {
     ),
   );
   return rows[0]?.epoch ?? null;
+}
+
+/** When the server of a connection started, in epoch ms, as `Watermark.serverStartedMs` has it. */
+export async function readServerStart(client: pg.ClientBase): Promise<number> {
+  const { rows } = await client.query<{ started_ms: number }>(
+    'select (extract(epoch from pg_postmaster_start_time()) * 1000)::float8 as started_ms',
+  );
+  return rows[0]?.started_ms ?? Number.NaN;
 }

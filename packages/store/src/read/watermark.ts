@@ -34,6 +34,8 @@ export interface Watermark extends AsyncDisposable {
    * a lane's log for 30 s, anything written since the last measurement may be unread: then its time, if that is older.
    */
   unreadSince(feed: FeedName): number | null;
+  /** Start of the server that rows are read from, in epoch ms, when its lanes were read last; null before. */
+  serverStartedMs(): number | null;
   /** Waits until the feed is settled through `atMs`; false when that took longer than `timeoutMs`. */
   waitUntilSettled(feed: FeedName, atMs: number, timeoutMs: number): Promise<boolean>;
   /** Polls all nodes now, in addition to the regular polls. */
@@ -50,6 +52,7 @@ export interface WatermarkOptions {
 const slowIntervalMs = 1_000;
 
 interface NodeReading {
+  serverStartedMs: number;
   throughMs: Map<string, number>;
   clockMs: number;
   readAtMs: number;
@@ -99,7 +102,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
     await Promise.allSettled([
       ...nodes.map(async (node, index) => {
         const startedMs = performance.now();
-        readings[index] = mergeReadings(readings[index] ?? null, await readNode(node));
+        readings[index] = mergeReadings(readings[index] ?? null, await readNode(node), index === 0);
         if (index === 0) options.onRoundTrip?.(performance.now() - startedMs);
         wakeReached();
       }),
@@ -122,6 +125,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
       const times = listFeedTopics(feed).flatMap((source) => unreadSinceMs.get(source) ?? []);
       return times.length === 0 ? null : Math.min(...times);
     },
+    serverStartedMs: () => readings[0]?.serverStartedMs ?? null,
     refresh,
     waitUntilSettled: (feed, atMs, timeoutMs) =>
       new Promise((resolve) => {
@@ -141,9 +145,17 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
   };
 }
 
-/** Two polls may overtake each other; a watermark never goes back. It ends with the epoch: of a restored database nothing is known. */
-function mergeReadings(before: NodeReading | null, now: NodeReading): NodeReading {
+/**
+ * Two polls may overtake each other; a watermark never goes back. It ends with the epoch: of a restored database nothing is known. A standby that crashed
+ * shows an earlier state than before, until it has replayed the WAL that it has: readings of the server that rows are read from are merged with those
+ * since its start only. A promotion replays all of it first, so those of the other standbys hold.
+ */
+function mergeReadings(before: NodeReading | null, now: NodeReading, isReadFrom: boolean): NodeReading {
   if (now.throughMs.size === 0) return now;
+  if (isReadFrom && before !== null) {
+    if (now.serverStartedMs < before.serverStartedMs) return before;
+    if (now.serverStartedMs > before.serverStartedMs) return now;
+  }
   for (const [source, throughMs] of before?.throughMs ?? []) {
     now.throughMs.set(source, Math.max(throughMs, now.throughMs.get(source) ?? throughMs));
   }
@@ -152,10 +164,11 @@ function mergeReadings(before: NodeReading | null, now: NodeReading): NodeReadin
 
 async function readNode(node: pg.Pool): Promise<NodeReading> {
   const { rows } = await withConnection(node, (client) =>
-    client.query<{ source: string | null; through_ms: number; clock_ms: number }>({
+    client.query<{ source: string | null; through_ms: number; clock_ms: number; started_ms: number }>({
       name: 'watermark',
       text: `select source, (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms,
-                    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms
+                    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms,
+                    (extract(epoch from pg_postmaster_start_time()) * 1000)::float8 as started_ms
                from models.ingest_lane
               where (select exists (select from models.ingest_epoch where timeline = current_setting('tenantscope.timeline', true) and closed_at is null)
                          or models.has_open_epoch())
@@ -164,6 +177,7 @@ async function readNode(node: pg.Pool): Promise<NodeReading> {
   );
   const readAtMs = performance.now();
   return {
+    serverStartedMs: rows[0]?.started_ms ?? 0,
     throughMs: new Map(rows.map((row) => [row.source ?? '', row.through_ms])),
     clockMs: rows[0]?.clock_ms ?? Number.NaN,
     readAtMs,
