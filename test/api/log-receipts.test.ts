@@ -14,8 +14,14 @@ import {
 import { type ControlledLog, openControlledLog } from '../installation/controlled-log.ts';
 import { eventually } from '../installation/eventually.ts';
 import { startProcess } from '../installation/processes.ts';
+import { emptyReceipt, insertReceipt } from '../installation/stored-receipt.ts';
 import { openTestPool } from '../services/pool.ts';
-import { expectClientsNameDifferences, expectScriptVerifies } from './receipt-readers.ts';
+import {
+  expectClientsNameDifferences,
+  expectClientsNameReceipts,
+  expectClientsReport,
+  expectScriptVerifies,
+} from './receipt-readers.ts';
 
 let product: ControlledInstallation;
 let log: ControlledLog;
@@ -162,24 +168,13 @@ test('a receipt is neither changed nor forged', async () => {
   const [last] = (await readReceipts()).toReversed();
   const jobs = openTestPool(product.database.roles.jobs, { max: 1 });
   const insert = async (changed: Partial<LogReceipt>, named = tenantId) => {
-    const { sha256: _, ...content } = {
-      ...last,
-      day: dayOf(4),
-      rowCount: 0,
-      hours: [],
-      layout: null,
-      previousSha256: last?.sha256 ?? null,
-      ...changed,
-    } as LogReceipt;
-    const receipt = { ...content, sha256: changed.sha256 ?? (await digestJson(content)) };
+    const { sha256, ...members } = changed;
+    const content = { ...emptyReceipt(named, dayOf(4)), previousSha256: last?.sha256 ?? null, ...members };
     const client = await jobs.connect();
     try {
       await client.query('begin read write');
       await client.query(`select set_config('tenantscope.tenant', $1, true)`, [tenantId]);
-      await client.query(
-        'insert into models.log_receipt (tenant_id, day, row_count, previous_sha256, sha256, document) values ($1, $2, $3, $4, $5, $6)',
-        [named, receipt.day, 0, receipt.previousSha256, receipt.sha256, JSON.stringify(receipt)],
-      );
+      await insertReceipt(client, content, sha256);
       return 'inserted';
     } catch (error) {
       return (error as Error).message;
@@ -195,7 +190,7 @@ test('a receipt is neither changed nor forged', async () => {
     expect(await insert({ day: new Date().toISOString().slice(0, 10) })).toContain('a day that is over');
     expect(await insert({ rowCount: 5 })).toContain('the values of its columns');
     expect(await insert({ sha256: 'b'.repeat(64) })).toContain('must be that of its document');
-    expect(await insert({}, await product.createTenant())).toMatch(/row-level security|must follow/);
+    expect(await insert({ previousSha256: null }, await product.createTenant())).toContain('row-level security');
   } finally {
     await jobs.end();
   }
@@ -276,13 +271,28 @@ test('the examples of the clients name the rows that were removed, altered and a
   await expectClientsNameDifferences({ directory, environment }, await receiveRows());
 }, 120_000);
 
+test('the examples of the clients name the receipts that were altered or do not follow each other', async () => {
+  const rows = await receiveRows();
+  const days = (await readReceipts()).map(({ day }) => day);
+  await expectClientsNameReceipts({ directory, environment }, rows, days);
+}, 60_000);
+
 test('days whose rows were deleted by age have no receipt, and the chain goes on', async () => {
   const before = await readReceipts();
+  const rows = await receiveRows();
   await product.superuser.query('update models.retention set dropped_before = $1', [at(6, hourMs)]);
-  await log.write(tenantId, [{ discoveredAt: at(7, 1) }]);
+  const [later] = await log.write(tenantId, [{ discoveredAt: at(7, 1) }]);
   await product.settle(firstDayMs + 8 * dayMs);
   await using _jobs = await startJobs();
   const read = async () => (await reader.get('/logs/receipts', { from: at(0, 0), to: at(7, 0) })).body.data;
   await eventually('a receipt after the deleted days', 30_000, async () => (await read()).length === before.length + 1);
   expect((await read()).at(-1)).toMatchObject({ day: dayOf(7), previousSha256: before.at(-1)?.sha256 });
-});
+  // A receiver that stores rows longer learns which hour differs, and no longer which row of it.
+  const altered = rows.with(9, (rows[9] ?? '').replace('"action":"FileAccessed"', '"action":"FileDeleted"'));
+  await eventually('the deleted days are not served', 30_000, async () => (await receiveRows()).length === 1);
+  const differences = [
+    ['unnamed', at(0, 3 * hourMs).slice(0, 13), null],
+    ['removed', at(7, 0).slice(0, 13), later],
+  ] as const;
+  await expectClientsReport({ directory, environment }, altered, differences, rows.length + 1);
+}, 60_000);

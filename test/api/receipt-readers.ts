@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { LogReceipt } from '@tenantscope/contract';
 import { checkout } from '@tenantscope/local';
+import { digestJson } from '@tenantscope/proof';
 import { expect } from 'vitest';
 
 // Programs of receivers that compare stored rows with receipts, as the pages have them.
@@ -46,16 +50,15 @@ export async function expectScriptVerifies({ directory }: Receiver, rows: string
   expect(await verify(rows.replace(/\n.*\n/, '\n'))).toContain('failed: ');
 }
 
-/** The example of each client names the rows that were removed, altered and added. */
-export async function expectClientsNameDifferences(receiver: Receiver, rows: readonly string[]) {
-  const { directory, environment } = receiver;
+/** The examples of the clients, with the output of each. */
+async function readExamples({ directory, environment }: Receiver) {
   const python = await readBlock('clients/python/README.md', 'python receipts');
   const typescript = (await readBlock('packages/client/README.md', 'ts receipts')).replace(
     "'logs.ndjson'",
     JSON.stringify(join(directory, 'logs.ndjson')),
   );
   const env = { PATH: process.env.PATH, ...environment, PYTHONDONTWRITEBYTECODE: '1' };
-  const programs = {
+  return {
     Python: () =>
       runProgram('python3', ['-c', python], {
         cwd: directory,
@@ -64,6 +67,73 @@ export async function expectClientsNameDifferences(receiver: Receiver, rows: rea
     TypeScript: () =>
       runProgram(process.execPath, ['--input-type=module-typescript', '--eval', typescript], { cwd: checkout, env }),
   };
+}
+
+async function storeRows({ directory }: Receiver, rows: readonly string[]): Promise<void> {
+  await writeFile(join(directory, 'logs.ndjson'), rows.map((row) => `${row}\n`).join(''));
+}
+
+/** The example of each client reports these differences of the stored rows, and how many rows it compared. */
+export async function expectClientsReport(
+  receiver: Receiver,
+  rows: readonly string[],
+  differences: readonly (readonly [kind: string, hour: string, id: string | null | undefined])[],
+  compared: number,
+): Promise<void> {
+  await storeRows(receiver, rows);
+  const show = (nothing: string) =>
+    differences.map(([kind, hour, id]) => `${kind} ${hour} ${id ?? nothing}\n`).join('') +
+    `${compared} rows compared, 0 of them by id alone\n`;
+  const { Python, TypeScript } = await readExamples(receiver);
+  expect(await Python()).toBe(show('None'));
+  expect(await TypeScript()).toBe(show('null'));
+}
+
+/** The example of each client names the days whose receipts are not those of the service. */
+export async function expectClientsNameReceipts(receiver: Receiver, rows: readonly string[], days: readonly string[]) {
+  const alterations: readonly (readonly [(receipts: LogReceipt[]) => readonly unknown[], readonly number[]])[] = [
+    [([first, second, ...rest]) => [first, { ...second, rowCount: 1 }, ...rest], [1]],
+    [([first, _, ...rest]) => [first, ...rest], [2]],
+    // As if the history before the second day had been another one.
+    [
+      ([first, second, ...rest]) => [first, digestAgain({ ...second, previousSha256: 'a'.repeat(64) }), ...rest],
+      [1, 2],
+    ],
+  ];
+  for (const [alter, named] of alterations) {
+    await using proxy = await startReceiptProxy(receiver.environment.TENANTSCOPE_URL ?? '', alter);
+    const altered = { ...receiver, environment: { ...receiver.environment, TENANTSCOPE_URL: proxy.url } };
+    const differences = named.map((day) => ['receipt', days[day] ?? '', null] as const);
+    await expectClientsReport(altered, rows, differences, rows.length);
+  }
+}
+
+async function digestAgain({ sha256: _, ...content }: Partial<LogReceipt>) {
+  return { ...content, sha256: await digestJson(content) };
+}
+
+/** Passes requests on to the API and alters the receipts in its responses. */
+async function startReceiptProxy(url: string, alter: (receipts: LogReceipt[]) => readonly unknown[]) {
+  const server = createServer(async ({ url: path = '', headers: { authorization = '' } }, response) => {
+    const served = await fetch(url + path, { headers: { authorization } });
+    const body = await served.text();
+    const isAltered = path.startsWith('/logs/receipts');
+    const text = isAltered ? JSON.stringify({ data: await Promise.all(alter(JSON.parse(body).data)) }) : body;
+    response.writeHead(served.status, { 'content-type': 'application/json' }).end(text);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The example of each client names the rows that were removed, altered and added. */
+export async function expectClientsNameDifferences(receiver: Receiver, rows: readonly string[]) {
+  const programs = await readExamples(receiver);
   const idOf = (row: string | undefined) => (JSON.parse(row ?? '') as { id: string }).id;
   const hourOf = (row: string | undefined) =>
     (JSON.parse(row ?? '') as { discoveredAt: string }).discoveredAt.slice(0, 13);
@@ -95,7 +165,7 @@ export async function expectClientsNameDifferences(receiver: Receiver, rows: rea
     ['of another version', rows.with(9, at(9).replace('{"id"', '{"further":1,"id"')), count(1)],
   ];
   for (const [title, stored, output] of cases) {
-    await writeFile(join(directory, 'logs.ndjson'), stored.map((row) => `${row}\n`).join(''));
+    await storeRows(receiver, stored);
     for (const [client, run] of Object.entries(programs)) expect(await run(), `${client}: ${title}`).toBe(output);
   }
 }

@@ -10,6 +10,7 @@ import { createApiClient } from '../installation/api-client.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
+import { storeReceipts } from '../installation/stored-receipt.ts';
 import { createMcpClient } from '../mcp/mcp-client.ts';
 
 let installation: Installation;
@@ -152,6 +153,8 @@ async function offboard(directory: string, superuser: pg.Client): Promise<void> 
     await using _jobs = await installation.startJobs();
     await installation.cli('snapshot', 'take', '--tenant', leaving.id);
   }
+  await storeReceipts(installation.database.roles.jobs, [leaving.id, staying.id]);
+  expect((await own.get('/logs/receipts')).body.data).toHaveLength(1);
   await send(leaving.id, '{"not":');
   await attest(leaving.id);
   const countDeadLetters = async () => {
@@ -230,6 +233,8 @@ async function erase({ directory, superuser, leaving, staying, organizationId }:
   await eraseTo(certificate);
   expect(await listRemaining(superuser, leaving)).toEqual(['control.api_key', 'models.tenant_erasure']);
   expect(await inspector.rowCount(staying)).toBe(others);
+  const receipts = await superuser.query('select tenant_id from models.log_receipt');
+  expect(receipts.rows).toEqual([{ tenant_id: staying }]);
   const tenant = await superuser.query('select name, azure_tenant_id from control.tenant where id = $1', [leaving]);
   expect(tenant.rows).toEqual([{ name: 'Erased tenant', azure_tenant_id: null }]);
   await expect(command('--reopen')).rejects.toThrow(/cannot be reopened/);
@@ -237,6 +242,7 @@ async function erase({ directory, superuser, leaving, staying, organizationId }:
   const written = JSON.parse(await readFile(certificate, 'utf8'));
   expect(written.certificate).toMatchObject({ tenantId: leaving, organizationId, backups: { days: 30 } });
   expect(written.certificate.tables).toContainEqual({ table: 'models.audit_log', rows: 3 });
+  expect(written.certificate.tables).toContainEqual({ table: 'models.log_receipt', rows: 1 });
   for (const table of ['control.collector', 'models.compliance_snapshot', 'models.statement_history'])
     expect(written.certificate.tables).toContainEqual({ table, rows: expect.any(Number) });
   expect(written.certificate.kafka.topics.length).toBeGreaterThan(8);

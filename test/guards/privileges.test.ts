@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeReceipts } from '../installation/stored-receipt.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 
 let database: TestDatabase;
@@ -247,4 +249,13 @@ test('security definer functions are listed and have a fixed search path', async
       where prosecdef and not coalesce(proconfig @> array['search_path=pg_catalog, pg_temp'], false) order by 1`,
   );
   expect(elsewhere).toEqual([]);
+});
+
+test('jobs store receipts, of which the database checks digest and order, and which are immutable', async () => {
+  const tenantId = randomUUID();
+  await storeReceipts(database.roles.jobs, [tenantId]);
+  await expect(storeReceipts(database.roles.jobs, [tenantId])).rejects.toThrow('must follow the last one');
+  const forged = storeReceipts(database.roles.jobs, [randomUUID()], 'a'.repeat(64));
+  await expect(forged).rejects.toThrow('must be that of its document');
+  await expect(superuser.query('delete from models.log_receipt')).rejects.toThrow('receipts are immutable');
 });
