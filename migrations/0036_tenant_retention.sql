@@ -32,7 +32,7 @@ begin atomic
 end;
 
 -- Moves dropped_before, and deletes a limited number of rows before it, partition by partition: a call does not search those that are done again, whose
--- index entries remain until a vacuum. Without that, deleting 1.1 million rows took twice as long at its end as at its beginning. Returns how many
+-- index entries remain until a vacuum. Without that, calls took 0.8 s at the beginning of 1.0 million rows and 1.3 s at their end. Returns how many
 -- were deleted.
 create function models.delete_expired_tenant_rows(max_rows integer default 20000) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
