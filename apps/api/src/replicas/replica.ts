@@ -19,8 +19,8 @@ export interface Replica extends AsyncDisposable {
   readonly documentModels: ReadModels;
   readonly watermark: Watermark;
   /**
-   * A standby that crashed shows an earlier state than before. Its watermark is that of one run of the server, and no connection of another run is
-   * used, so what was read is as complete as the watermark says if this time is the same before and after.
+   * A standby that crashed shows an earlier state than before. Watermark and connections are of one run of the server, so what was read is as complete as
+   * the watermark says if this time is the same before and after.
    */
   serverStartedMs(): number | null;
   /** Why it may not be read at all; null after its check. */
@@ -50,12 +50,12 @@ export async function openReplica(url: string, options: ReplicaOptions): Promise
       },
     ),
   );
-  const verify = async (client: Parameters<typeof readServerStart>[0]) => {
-    if ((await readServerStart(client)) !== watermark.serverStartedMs())
-      throw new StoreUnavailable('the replica was restarted, and its watermark was not read since');
-  };
   const open = (name: string, concurrency: number) =>
-    stack.use(openReadModels(url, { name, variable, maxConnections: concurrency + reservedConnections, verify }));
+    stack.use(
+      openModelsOfRun(watermark, (verify) =>
+        openReadModels(url, { name, variable, maxConnections: concurrency + reservedConnections, verify }),
+      ),
+    );
   const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
   const documentModels = open('tenantscope api documents', config.TENANTSCOPE_DOCUMENT_CONCURRENCY);
   const check = stack.use(checkUntilAccepted(primary, watched));
@@ -68,6 +68,36 @@ export async function openReplica(url: string, options: ReplicaOptions): Promise
     serverStartedMs: watermark.serverStartedMs,
     problem: check.problem,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** Read models of the run of the server that the watermark is of: all connections are to that run. After a restart there are others. */
+function openModelsOfRun(
+  { serverStartedMs }: Pick<Watermark, 'serverStartedMs'>,
+  open: (verify: NonNullable<Parameters<typeof openReadModels>[1]['verify']>) => ReadModels,
+): ReadModels {
+  const openRun = (startedMs: number | null) => ({
+    startedMs,
+    models: open(async (client) => {
+      if ((await readServerStart(client)) !== startedMs)
+        throw new StoreUnavailable('the replica was restarted, and its watermark was not read since');
+    }),
+  });
+  let run = openRun(serverStartedMs());
+  let ending = Promise.resolve();
+  const current = (): ReadModels => {
+    if (run.startedMs === serverStartedMs()) return run.models;
+    const ended = run.models;
+    ending = ending.then(() => ended[Symbol.asyncDispose]()).catch(() => {});
+    run = openRun(serverStartedMs());
+    return run.models;
+  };
+  return {
+    poolFor: (tenantId) => current().poolFor(tenantId),
+    pools: () => current().pools(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([ending, run.models[Symbol.asyncDispose]()]);
+    },
   };
 }
 

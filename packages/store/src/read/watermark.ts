@@ -147,15 +147,13 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
 
 /**
  * Two polls may overtake each other; a watermark never goes back. It ends with the epoch: of a restored database nothing is known. A standby that crashed
- * shows an earlier state than before, until it has replayed the WAL that it has: readings of the server that rows are read from are merged with those
- * since its start only. A promotion replays all of it first, so those of the other standbys hold.
+ * shows an earlier state than before, until it has replayed the WAL that it has, and after a failover the same address may lead to another server: readings
+ * of the server that rows are read from are merged with those of the same run only. A promotion replays all of it first, so those of the other
+ * standbys hold.
  */
 function mergeReadings(before: NodeReading | null, now: NodeReading, isReadFrom: boolean): NodeReading {
   if (now.throughMs.size === 0) return now;
-  if (isReadFrom && before !== null) {
-    if (now.serverStartedMs < before.serverStartedMs) return before;
-    if (now.serverStartedMs > before.serverStartedMs) return now;
-  }
+  if (isReadFrom && before?.serverStartedMs !== now.serverStartedMs) return now;
   for (const [source, throughMs] of before?.throughMs ?? []) {
     now.throughMs.set(source, Math.max(throughMs, now.throughMs.get(source) ?? throughMs));
   }

@@ -1,0 +1,77 @@
+import { ApiError } from '@tenantscope/contract';
+import { createLog, createMetrics } from '@tenantscope/runtime';
+import { expect, test } from 'vitest';
+import type { Handlers } from '../src/invoke.ts';
+import { registerMetrics } from '../src/metrics.ts';
+import { createReplicaRouting, type ReplicaNode } from '../src/replicas/replica-routing.ts';
+
+/** A replica whose state the test sets; `read` stands for any operation. */
+function createNode(name: string, read: () => Promise<string> = async () => name) {
+  const state = { throughMs: 100_000, startedMs: 1, problem: null as string | null };
+  const handlers = { ping: async () => ({ body: await read() }) } as unknown as Handlers;
+  const node: ReplicaNode = {
+    name,
+    handlers,
+    watermark: {
+      settled: () => ({ throughMs: state.throughMs, databaseNowMs: 100_000 }),
+      waitUntilSettled: async (_feed, atMs) => state.throughMs >= atMs,
+    },
+    problem: () => state.problem,
+    serverStartedMs: () => state.startedMs,
+  };
+  return Object.assign(state, { node });
+}
+
+function route(...replicas: ReturnType<typeof createNode>[]) {
+  const primary = createNode('primary');
+  const metrics = registerMetrics(createMetrics('api'));
+  const nodes = replicas.map(({ node }) => node);
+  const routing = createReplicaRouting(primary.node, nodes, {
+    metrics,
+    log: createLog({ name: 'api', level: 'silent' }),
+  });
+  const request = async () => (await routing.handlers.ping({} as never, {} as never)).body;
+  return { primary, routing, request };
+}
+
+test('requests are distributed over idle replicas, and a busy one gets the next request last', async () => {
+  const release = Promise.withResolvers<string>();
+  let isBusy = true;
+  const busy = createNode('busy', () => (isBusy ? release.promise : Promise.resolve('busy')));
+  const { request } = route(busy, createNode('free'));
+  const waiting = [request(), request()];
+  expect(await Promise.any(waiting)).toBe('free');
+  expect([await request(), await request(), await request()]).toEqual(['free', 'free', 'free']);
+  isBusy = false;
+  release.resolve('busy');
+  expect((await Promise.all(waiting)).toSorted()).toEqual(['busy', 'free']);
+  expect([await request(), await request()].toSorted()).toEqual(['busy', 'free']);
+});
+
+test('a replica that lags or has a problem is left out, and the primary is read while no replica can be used', async () => {
+  const [one, other] = [createNode('one'), createNode('other')];
+  const { request, routing } = route(one, other);
+  one.throughMs = 98_499;
+  expect([await request(), await request()]).toEqual(['other', 'other']);
+  other.problem = 'it is not a replica of the database';
+  expect(await request()).toBe('primary');
+  one.throughMs = 98_500;
+  expect(await request()).toBe('one');
+  expect(await routing.watermark.waitUntilSettled('logs', 99_000, 0), 'the page is read from a replica').toBe(false);
+});
+
+test('what a replica cannot serve is read from the primary, and other errors are those of the request', async () => {
+  const conflict = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' });
+  for (const error of [new ApiError('NOT_FOUND', 'No such record.'), conflict])
+    expect(await route(createNode('one', () => Promise.reject(error))).request()).toBe('primary');
+  const invalid = new ApiError('INVALID_PARAMETER', 'A wrong parameter.');
+  await expect(route(createNode('one', () => Promise.reject(invalid))).request()).rejects.toBe(invalid);
+});
+
+test('a request during which its replica was restarted is read from the primary', async () => {
+  const restarted = createNode('restarted', async () => {
+    restarted.startedMs += 1;
+    return 'rows of an earlier state';
+  });
+  expect(await route(restarted).request()).toBe('primary');
+});
