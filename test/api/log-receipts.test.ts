@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogReceipt } from '@tenantscope/contract';
-import { digestJson } from '@tenantscope/proof';
+import { digestJson, generateSigningKey } from '@tenantscope/proof';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { run } from '../cli/command-line.ts';
 import {
@@ -16,6 +16,7 @@ import { eventually } from '../installation/eventually.ts';
 import { startProcess } from '../installation/processes.ts';
 import { emptyReceipt, insertReceipt } from '../installation/stored-receipt.ts';
 import { openTestPool } from '../services/pool.ts';
+import { expectProofsOutliveRows } from './issued-proofs.ts';
 import {
   expectClientsNameDifferences,
   expectClientsNameReceipts,
@@ -31,6 +32,7 @@ let reader: Reader;
 let environment: Record<string, string>;
 let firstDayMs: number;
 
+const signingKey = await generateSigningKey();
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const at = (day: number, ms: number) => new Date(firstDayMs + day * dayMs + ms).toISOString();
@@ -47,22 +49,10 @@ async function writeHistory(): Promise<void> {
 }
 
 beforeAll(async () => {
-  product = await startControlledInstallation();
+  product = await startControlledInstallation({ TENANTSCOPE_SIGNING_KEY: signingKey });
   log = await openControlledLog(product.database.superuser);
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-receipts-'));
-  // Two weeks before the first partition of a new installation.
-  const { rows } = await product.superuser.query<{ ms: number }>(
-    `select (extract(epoch from min(from_at) - interval '14 days') * 1000)::float8 as ms from models.audit_log_partition`,
-  );
-  firstDayMs = rows[0]?.ms ?? Number.NaN;
-  const bounds = [at(0, 0), at(14, 0)];
-  await product.superuser.query(
-    `create table models.audit_log_past partition of models.audit_log for values from ('${bounds[0]}') to ('${bounds[1]}')`,
-  );
-  await product.superuser.query('insert into models.audit_log_partition values ($1, $2, $3)', [
-    'audit_log_past',
-    ...bounds,
-  ]);
+  firstDayMs = await log.addPartitionBefore(14);
   tenantId = await product.createTenant();
   reader = product.reader(tenantId, ['logs:read']);
   const key = { name: 'siem', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null };
@@ -82,6 +72,7 @@ const startJobs = () =>
     TENANTSCOPE_REDIS_URL: inject('services').redis,
     TENANTSCOPE_JOBS_QUEUE_PREFIX: `receipts-${tenantId}`,
     TENANTSCOPE_JOBS_RECONCILE_SECONDS: '0.2',
+    TENANTSCOPE_SIGNING_KEY: signingKey,
     TENANTSCOPE_LOG_LEVEL: 'warn',
   });
 
@@ -295,4 +286,15 @@ test('days whose rows were deleted by age have no receipt, and the chain goes on
     ['removed', at(7, 0).slice(0, 13), later],
   ] as const;
   await expectClientsReport({ directory, environment }, altered, differences, rows.length + 1);
+}, 60_000);
+
+test('receipts, snapshots and evidence packs verify after rows were deleted by the retention of their tenant', async () => {
+  await log.write(
+    tenantId,
+    Array.from({ length: 1_202 }, (_, row) => ({ discoveredAt: at(8, row * 72_000) })),
+  );
+  await product.settle(firstDayMs + 10 * dayMs);
+  await using _jobs = await startJobs();
+  const period = { from: at(8, 0), deletedBefore: at(9, 0), to: at(10, 0) };
+  await expectProofsOutliveRows({ product, log, tenantId, environment, directory, period, receiveRows });
 }, 60_000);

@@ -9,6 +9,8 @@ export interface ControlledLog extends AsyncDisposable {
   /** Writes events unchanged; returns their ids in the order of the log. */
   write(tenantId: string, events: readonly Partial<AuditLogEvent>[]): Promise<string[]>;
   query(text: string, values?: unknown[]): Promise<void>;
+  /** A partition of so many days that ends where the first one begins; returns when it begins, in epoch ms. */
+  addPartitionBefore(days: number): Promise<number>;
 }
 
 const emptyEvent = {
@@ -93,6 +95,20 @@ export async function openControlledLog(superuserUrl: string): Promise<Controlle
     },
     async query(text, values) {
       await client.query(text, values);
+    },
+    async addPartitionBefore(days) {
+      const { rows } = await client.query<{ from: string; to: string; ms: number }>(
+        `insert into models.audit_log_partition select 'audit_log_past', min(from_at) - $1 * interval '1 day', min(from_at) from models.audit_log_partition
+         returning from_at::text as from, to_at::text as to, (extract(epoch from from_at) * 1000)::float8 as ms`,
+        [days],
+      );
+      const { from, to, ms } = rows[0] ?? { from: '', to: '', ms: Number.NaN };
+      for (const table of ['audit_log', 'audit_log_raw'])
+        await client.query(
+          `create table models.${table}_past partition of models.${table} for values from ('${from}') to ('${to}');
+           alter table models.${table}_past owner to tenantscope_owner`,
+        );
+      return ms;
     },
     [Symbol.asyncDispose]: () => client.end(),
   };
