@@ -56,7 +56,7 @@ export interface ConcurrencyLimiter {
 
 export interface ConcurrencyLimiterOptions {
   readonly limits: ConcurrencyLimits;
-  /** While true, every new request is refused. */
+  /** While true, requests are refused where all slots are taken. With free slots the process is not late because of requests: its host is. */
   overloaded(): boolean;
   refuse(refusal: Refusal): ApiError;
   /** Of all limiters of the process: time budgets are smaller while tenants delay each other. */
@@ -120,12 +120,12 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
 
   const acquire = async (owner: SlotOwner, signal: AbortSignal): Promise<void> => {
     signal.throwIfAborted();
-    if (options.overloaded()) throw refuse('overloaded', 'total');
     // A budget may have been refilled since: a request is not overtaken by a later one of its tenant.
     if (queued.count('tenant', owner) > 0) admitWaiting();
     const limit = findLimit(owner);
     // A request that waits is blocked by a limit of its own, or all slots are taken.
     if (limit === null) return count(owner, 1);
+    if (running.total >= limits.total && options.overloaded()) throw refuse('overloaded', 'total');
     const isFull = queued.total >= limits.queuedTotal;
     const queuedMax = Math.ceil(limits.queued * options.contention.getShare(owner));
     if (isFull || queued.count('key', owner) >= queuedMax || queued.count('tenant', owner) >= queuedMax)
