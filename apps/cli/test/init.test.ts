@@ -59,6 +59,17 @@ test('every secret is generated, long and not shared by two installations', asyn
   await expect(parseSigningKey(one.get('/secrets/signing_key') ?? '')).resolves.toHaveProperty('kid');
 });
 
+test('the operator of Redis reads no data, and the tools of Kafka log in as its superuser', async () => {
+  const { read } = await initialize('a');
+  const operator = await read('secrets/redis_operator');
+  expect(await read('redis/redis.conf')).toContain(
+    `user tenantscope-operator on >${operator} resetchannels -@all +acl +client +config +info +ping\n`,
+  );
+  const tools = await read('kafka/admin.properties');
+  expect(tools).toContain(`username="tenantscope-admin" password="${await read('secrets/kafka_admin')}";`);
+  expect(JSON.parse(await read('api/retired_keys.json'))).toEqual({ keys: [] });
+});
+
 test('the terminal shows no secret', async () => {
   const { directory, text } = await initialize('a');
   for (const file of await listFiles(directory)) {

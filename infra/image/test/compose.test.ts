@@ -72,7 +72,8 @@ describe('the Compose file', () => {
       const read = new Set([...text.matchAll(/\/run\/secrets\/([\w.]+)/g)].map(([, secret]) => secret as string));
       // Named in files that are mounted.
       if (name === 'kafka') for (const secret of ['kafka_users', 'kafka.pem', 'ca.pem']) read.add(secret);
-      if (name === 'redis') for (const secret of ['redis.pem', 'redis.key', 'ca.pem']) read.add(secret);
+      if (name === 'redis')
+        for (const secret of ['redis.pem', 'redis.key', 'ca.pem', 'redis_operator']) read.add(secret);
       expect([...(service.secrets ?? [])].sort(), name).toEqual([...read].sort());
     }
     const used = new Set(services.flatMap(([, { secrets = [] }]) => secrets));

@@ -97,6 +97,8 @@ async function createSecrets(options: InitOptions): Promise<Files> {
     ...redisFiles(passwords, options.redis ?? 'redis:6379'),
     ...kafkaFiles(passwords, randomBytes(16).toString('base64url')),
     'secrets/cursor_secrets': generatePassword(),
+    // Not a secret: public keys that signed before.
+    'api/retired_keys.json': '{"keys":[]}\n',
     'secrets/console_secret': generatePassword(),
     'secrets/signing_key': await generateSigningKey(),
     // The key of the authority stays on this host; no container has it.

@@ -6,7 +6,7 @@ export const databaseLogins = ['api', 'keys', 'ingest', 'admin', 'console', 'job
 
 export interface Passwords {
   readonly postgres: Readonly<Record<'superuser' | 'owner' | (typeof databaseLogins)[number], string>>;
-  readonly redis: Readonly<Record<'api' | 'jobs', string>>;
+  readonly redis: Readonly<Record<'api' | 'jobs' | 'operator', string>>;
   /** By the name of the user. */
   readonly kafka: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ export function generatePasswords(): Passwords {
     Object.fromEntries(names.map((name) => [name, generatePassword()])) as Record<Name, string>;
   return {
     postgres: each(['superuser', 'owner', ...databaseLogins]),
-    redis: each(['api', 'jobs']),
+    redis: each(['api', 'jobs', 'operator']),
     kafka: each(Object.values(kafkaPrincipals)),
   };
 }

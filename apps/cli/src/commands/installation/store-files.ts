@@ -19,7 +19,7 @@ hostssl all all all scram-sha-256
   };
 }
 
-/** Rights of docs/operations/tls.md. The user health may do nothing but ping. */
+/** Rights of docs/operations/tls.md. The user health may do nothing but ping; the operator replaces passwords and certificates, and reads no data. */
 export function redisFiles({ redis }: Passwords, address: string): Files {
   return {
     'redis/redis.conf': `port 0
@@ -33,9 +33,11 @@ appendonly yes
 maxmemory-policy noeviction
 user default off
 user health on nopass resetchannels -@all +ping
+user tenantscope-operator on >${redis.operator} resetchannels -@all +acl +client +config +info +ping
 user tenantscope-api on >${redis.api} ~tenantscope:rate:* resetchannels -@all +multi +exec +set +incrby +pttl +info +eval +evalsha
 user tenantscope-jobs on >${redis.jobs} ~{tenantscope}:* resetchannels &{tenantscope}:* -@all +@read +@write +@blocking +@transaction +@scripting +@connection +info
 `,
+    'secrets/redis_operator': redis.operator,
     'secrets/redis_api_url': `rediss://tenantscope-api:${redis.api}@${address}`,
     'secrets/redis_jobs_url': `rediss://tenantscope-jobs:${redis.jobs}@${address}`,
   };
@@ -46,6 +48,7 @@ const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule required'
 /** One broker that is its own controller. Clients use TLS and SCRAM; what no ACL allows is refused. */
 export function kafkaFiles({ kafka }: Passwords, clusterId: string): Files {
   const users = Object.entries(kafka).map(([name, password]) => `${name}:${password}\n`);
+  const admin = `${scram} username="${kafkaPrincipals.admin}" password="${kafka[kafkaPrincipals.admin]}";`;
   return {
     'kafka/server.properties': `process.roles=broker,controller
 node.id=1
@@ -57,7 +60,7 @@ inter.broker.listener.name=SASL_SSL
 listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
 sasl.enabled.mechanisms=SCRAM-SHA-512
 sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
-listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${scram} username="${kafkaPrincipals.admin}" password="${kafka[kafkaPrincipals.admin]}";
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=${admin}
 ssl.keystore.type=PEM
 ssl.keystore.location=/run/secrets/kafka.pem
 ssl.truststore.type=PEM
@@ -70,6 +73,13 @@ offsets.topic.replication.factor=1
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 log.retention.hours=168
+`,
+    // Of the tools in the container, as a superuser.
+    'kafka/admin.properties': `security.protocol=SASL_SSL
+sasl.mechanism=SCRAM-SHA-512
+sasl.jaas.config=${admin}
+ssl.truststore.type=PEM
+ssl.truststore.location=/run/secrets/ca.pem
 `,
     // User ANONYMOUS is the broker itself on the controller's listener, which only this container reaches.
     'kafka/start.sh': `#!/bin/bash
