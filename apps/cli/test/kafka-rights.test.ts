@@ -10,6 +10,18 @@ test('the rights of the processes are those of the documentation', async () => {
   expect(listKafkaRights('tenantscope').map(formatRight)).toEqual(own);
 });
 
+test('the rights of the canary and of bound topics are added on request, as the pages of both have them', async () => {
+  const lines = listKafkaRights('tenantscope', { canary: true, boundTopic: ['okta.raw', 'other'] }).map(formatRight);
+  const added = lines.slice(listKafkaRights('tenantscope').length);
+  expect(added).toEqual([
+    'kafka-acls.sh --add --allow-principal User:tenantscope-jobs --operation Write --topic tenantscope.raw.activity.v1',
+    'kafka-acls.sh --add --allow-principal User:tenantscope-ingest --operation Read --topic okta.raw',
+    'kafka-acls.sh --add --allow-principal User:tenantscope-ingest --operation Read --topic other',
+  ]);
+  const page = await readFile(new URL('../../../docs/operations/source-bindings.md', import.meta.url), 'utf8');
+  expect(page).toContain(added[1]);
+});
+
 test('rights follow the topic prefix', () => {
   for (const { name } of listKafkaRights('other')) expect(name).toMatch(/^other\./);
 });

@@ -6,7 +6,7 @@ import { type KafkaSettings, readKafkaSettings, readTopicPrefix } from '../../co
 import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
-import { formatRight, type KafkaRight, listKafkaRights } from './kafka-rights.ts';
+import { formatRight, type KafkaRight, listKafkaRights, type OptionalUse } from './kafka-rights.ts';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
 
@@ -14,10 +14,10 @@ const connectTimeoutMs = 5_000;
 
 /** Shows the rights of all principals, or grants them. Granting again changes nothing. */
 export async function showKafkaAcls(
-  options: { apply?: boolean; wait: string },
+  options: { apply?: boolean; wait: string } & OptionalUse,
   { environment }: CommandContext,
 ): Promise<CommandResult> {
-  const rights = listKafkaRights(readTopicPrefix(environment));
+  const rights = listKafkaRights(readTopicPrefix(environment), options);
   if (options.apply) {
     const settings = readKafkaSettings(environment);
     const work = waitForStores(parseWait(options.wait), () => grant(settings, rights));

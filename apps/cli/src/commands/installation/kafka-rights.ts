@@ -14,8 +14,19 @@ export interface KafkaRight {
   readonly isDenied?: boolean;
 }
 
+/** What an installation uses of what is optional. */
+export interface OptionalUse {
+  /** Jobs write records of the canary. */
+  readonly canary?: boolean;
+  /** Topics of source bindings, which ingest reads. */
+  readonly boundTopic?: readonly string[];
+}
+
 /** The least that each process needs. */
-export function listKafkaRights(topicPrefix: string): readonly KafkaRight[] {
+export function listKafkaRights(
+  topicPrefix: string,
+  { canary = false, boundTopic = [] }: OptionalUse = {},
+): readonly KafkaRight[] {
   const { ingest, jobs, collect, operator } = kafkaPrincipals;
   const prefix = { resource: 'topic', name: `${topicPrefix}.`, isPrefix: true } as const;
   const ledger = { resource: 'topic', name: topicName(topicPrefix, ledgerTopic) } as const;
@@ -34,6 +45,10 @@ export function listKafkaRights(topicPrefix: string): readonly KafkaRight[] {
     { principal: operator, operations: ['Read'], ...ledger },
     { principal: operator, operations: ['Read'], resource: 'group', name: `${topicPrefix}.ledger`, isPrefix: true },
     { principal: operator, operations: ['Describe'], resource: 'group', name: `${topicPrefix}.ingest`, isPrefix: true },
+    ...(canary ? [topicName(topicPrefix, topics.activity)] : []).map((name): KafkaRight => {
+      return { principal: jobs, operations: ['Write'], resource: 'topic', name };
+    }),
+    ...boundTopic.map((name): KafkaRight => ({ principal: ingest, operations: ['Read'], resource: 'topic', name })),
   ];
 }
 
