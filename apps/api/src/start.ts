@@ -177,6 +177,6 @@ function createRedisWarning(log: Log): (error: unknown) => void {
   return (error) => {
     if (performance.now() - warnedAtMs < redisWarningIntervalMs) return;
     warnedAtMs = performance.now();
-    log.warn({ reason: describeRedisError(error) }, 'Redis unavailable; counting requests in this process');
+    log.warn({ reason: describeRedisError(error) }, 'Redis failed in the rate limiter');
   };
 }

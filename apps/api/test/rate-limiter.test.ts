@@ -55,7 +55,12 @@ test('a Redis that does not respond delays requests only briefly', async () => {
 
 test('local counting continues from the shared count and records unreported requests', () => {
   let now = 1_000;
-  const own = createLocalRateLimit(10, 60_000, () => now);
+  const own = createLocalRateLimit(
+    10,
+    60_000,
+    () => 10,
+    () => now,
+  );
   own.synchronize('one', { limit: 10, remaining: 4, resetsInMs: 30_000, exceeded: false });
   expect(own.count('one', false)).toEqual({ limit: 10, remaining: 3, resetsInMs: 30_000, exceeded: false });
   for (let n = 0; n < 3; n += 1) own.count('one', true);
@@ -63,6 +68,22 @@ test('local counting continues from the shared count and records unreported requ
   expect([own.takeUnreported('one'), own.takeUnreported('one'), own.takeUnreported('two')]).toEqual([3, 0, 0]);
   now += 30_001;
   expect(own.count('one', true)).toEqual({ limit: 10, remaining: 9, resetsInMs: 60_000, exceeded: false });
+});
+
+test('without the shared counter the instances together accept one limit more than was counted', () => {
+  const instances = Array.from({ length: 3 }, () => createLocalRateLimit(600, 60_000, () => 600 / 3));
+  const accept = () =>
+    instances
+      .flatMap((instance) => Array.from({ length: 700 }, () => instance.count('one', true)))
+      .filter((one) => !one.exceeded);
+  instances[0]?.synchronize('one', { limit: 600, remaining: 250, resetsInMs: 60_000, exceeded: false });
+  const accepted = accept();
+  expect(accepted).toHaveLength(600);
+  expect(accepted.map(({ remaining }) => remaining)).toEqual(
+    Array.from({ length: 600 }, (_, index) => 199 - (index % 200)),
+  );
+  instances[0]?.synchronize('one', { limit: 600, remaining: 30, resetsInMs: 60_000, exceeded: false });
+  expect(accept()).toHaveLength(30);
 });
 
 test('the rate limit headers are consistent integers', () => {

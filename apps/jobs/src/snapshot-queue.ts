@@ -22,6 +22,8 @@ const queueName = 'snapshots';
 const enqueueTimeoutMs = 5_000;
 const enqueueBatchSize = 200;
 const reconnectMaxMs = 1_000;
+/** A host that disappeared closes no connection. Above the longest wait of a worker for a job, which is 10 s. */
+const socketTimeoutMs = 30_000;
 /** A killed worker's job is assigned to another when its lock expired and the next check for stalled jobs ran: 15 s at most. */
 const lockMs = 10_000;
 const stalledIntervalMs = 5_000;
@@ -50,12 +52,14 @@ export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     connectTimeout: 2_000,
+    socketTimeout: socketTimeoutMs,
     retryStrategy,
   });
   const workerRedis = new Redis(redis.url, {
     ...redis.options,
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
+    socketTimeout: socketTimeoutMs,
     retryStrategy,
   });
   let policy: string | null | undefined;

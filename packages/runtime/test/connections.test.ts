@@ -180,3 +180,32 @@ test('an access token is shared by connections and requested again before it exp
     server.close();
   }
 });
+
+test('with sentinels the host of the URL is the name of the primary, and TLS holds for both', () => {
+  const addresses = { REDIS_SENTINELS: '127.0.0.1:26379, [::1]:26380', REDIS_URL: 'redis://Main-primary/2' };
+  expect(readRedis(addresses).options).toEqual({
+    name: 'Main-primary',
+    sentinels: [
+      { host: '127.0.0.1', port: 26379 },
+      { host: '::1', port: 26380 },
+    ],
+    failoverDetector: true,
+    sentinelCommandTimeout: 2_000,
+    enableTLSForSentinelMode: false,
+  });
+  const tls = { ...addresses, REDIS_URL: 'rediss://main', REDIS_SENTINELS: 'sentinel:26379' };
+  const { options } = readRedis({ ...tls, REDIS_SENTINEL_USERNAME: 'api', REDIS_SENTINEL_PASSWORD: 's' });
+  expect(options).toMatchObject({ enableTLSForSentinelMode: true, sentinelUsername: 'api', sentinelPassword: 's' });
+  expect(options.sentinelTLS).toBe(options.tls);
+});
+
+test('sentinels outside loopback need TLS, and each of them a port', () => {
+  const url = { REDIS_URL: 'redis://main' };
+  expect(() => readRedis({ ...url, REDIS_SENTINELS: '127.0.0.1:26379,cache:26379' })).toThrow(
+    /TENANTSCOPE_REDIS_SENTINELS: cache .* rediss:/,
+  );
+  for (const address of ['cache', 'cache:x', 'cache:26379/0', 'user@cache:26379', ''])
+    expect(() => readRedis({ ...url, REDIS_SENTINELS: `127.0.0.1:26379,${address}` }), address).toThrow(
+      'is not host:port',
+    );
+});

@@ -2,6 +2,7 @@ import type { RedisConnection } from '@tenantscope/runtime';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { requestsPerWindow, windowSeconds } from '../limits.ts';
+import { countInstances } from './instance-count.ts';
 import { createLocalRateLimit } from './local-rate-limit.ts';
 import { consumePoint, type RateLimitStatus, toRateLimitStatus } from './rate-limit-status.ts';
 
@@ -11,6 +12,8 @@ const pauseMs = 1_000;
 const commandTimeoutMs = 60;
 const connectTimeoutMs = 500;
 const reconnectMaxMs = 1_000;
+/** A host that disappeared closes no connection; without this the kernel would repeat packets for a quarter of an hour. */
+const socketTimeoutMs = 5_000;
 
 export interface RateLimiter extends AsyncDisposable {
   /** Counts one request of a key. Never fails and never waits longer than a Redis command may take. */
@@ -23,7 +26,8 @@ export interface RateLimiter extends AsyncDisposable {
 
 /**
  * A fixed window per key, shared by all instances through Redis. While Redis is down or hung, this process counts locally, starting from the
- * last shared count, and reports its count to Redis afterwards: limits stay bounded and reads continue.
+ * last shared count, and reports its count to Redis afterwards: limits stay bounded and reads continue. Each instance accepts its share of the limit
+ * then.
  */
 export function createRateLimiter(
   connection: RedisConnection,
@@ -35,6 +39,7 @@ export function createRateLimiter(
     maxRetriesPerRequest: 0,
     commandTimeout: commandTimeoutMs,
     connectTimeout: connectTimeoutMs,
+    socketTimeout: socketTimeoutMs,
     // Called with the options of the client as `this`, before each reconnection.
     retryStrategy(attempt) {
       Object.assign(this, connection.readLogin());
@@ -50,7 +55,12 @@ export function createRateLimiter(
     keyPrefix: 'tenantscope:rate',
     rejectIfRedisNotReady: true,
   });
-  const local = createLocalRateLimit(requestsPerWindow, windowSeconds * 1_000);
+  const instances = countInstances(redis, onError);
+  const local = createLocalRateLimit(
+    requestsPerWindow,
+    windowSeconds * 1_000,
+    () => requestsPerWindow / instances.count(),
+  );
   let failuresInARow = 0;
   let pausedUntil = 0;
 
@@ -87,6 +97,7 @@ export function createRateLimiter(
       }
     },
     async [Symbol.asyncDispose]() {
+      instances[Symbol.dispose]();
       redis.disconnect();
     },
   };

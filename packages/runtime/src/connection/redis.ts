@@ -11,6 +11,12 @@ export const redisVariables = {
     'URL of Redis: redis:// or, with TLS, rediss://. It may contain the ACL user and its password.',
     z.string().regex(/^rediss?:\/\//, 'must be a redis:// or rediss:// URL'),
   ),
+  TENANTSCOPE_REDIS_SENTINELS: variable(
+    'Addresses of sentinels that know the present primary, host:port, separated by commas. The host of TENANTSCOPE_REDIS_URL is then the name that they monitor it by.',
+    z.string().optional(),
+  ),
+  TENANTSCOPE_REDIS_SENTINEL_USERNAME: variable('ACL user of the sentinels.', z.string().optional()),
+  TENANTSCOPE_REDIS_SENTINEL_PASSWORD: secret('Password of the sentinels.', z.string().optional()),
   TENANTSCOPE_REDIS_USERNAME: variable('ACL user, unless the URL contains it.', z.string().optional()),
   TENANTSCOPE_REDIS_PASSWORD: secret('Password of that user, unless the URL contains it.', z.string().optional()),
   TENANTSCOPE_REDIS_SSL_CA_FILE: variable(
@@ -31,22 +37,37 @@ export interface RedisLogin {
   readonly password?: string;
 }
 
+/** Options of a client that asks sentinels for the present primary, and follows it. */
+interface SentinelOptions {
+  readonly name: string;
+  readonly sentinels: { readonly host: string; readonly port: number }[];
+  /** A primary that was replaced but keeps its connections open, as a suspended machine does, is left at once. */
+  readonly failoverDetector: true;
+  readonly sentinelCommandTimeout: number;
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
+  readonly sentinelTLS?: TlsOptions;
+  readonly enableTLSForSentinelMode: boolean;
+}
+
 /** The address of Redis and the options of a client for it. */
 export interface RedisConnection {
   readonly url: string;
-  readonly options: RedisLogin & { readonly tls?: TlsOptions };
+  readonly options: RedisLogin & { readonly tls?: TlsOptions } & Partial<SentinelOptions>;
   /** The present login: a file with the URL or the password is read again, so that a rotated one needs no restart. */
   readonly readLogin: () => RedisLogin;
 }
 
 const urlVariable = 'TENANTSCOPE_REDIS_URL';
+const sentinelsVariable = 'TENANTSCOPE_REDIS_SENTINELS';
+const sentinelTimeoutMs = 2_000;
 
 /** Throws ConfigError where TLS is missing or the settings contradict each other. */
 export function readRedisConnection(
   config: z.infer<z.ZodObject<typeof redisVariables>>,
   environment: Environment = process.env,
 ): RedisConnection {
-  const refuse = (problem: string) => {
+  const refuse = (problem: string): never => {
     throw new ConfigError([problem]);
   };
   const given = config.TENANTSCOPE_REDIS_URL;
@@ -61,14 +82,20 @@ export function readRedisConnection(
   const hasTls = url.protocol === 'rediss:';
   if (!hasTls && Object.values(files).some((file) => file !== undefined))
     refuse(`${urlVariable}: TLS files are set, but the scheme is redis://; use rediss://`);
-  const problem = hasTls ? null : checkPlaintext('redis', url.hostname, config);
-  if (problem !== null) refuse(`${urlVariable}: ${problem}`);
+  const sentinels = readSentinels(config.TENANTSCOPE_REDIS_SENTINELS, refuse);
+  const tls = hasTls ? createTlsOptions(files, config.TENANTSCOPE_REDIS_SSL_SERVERNAME) : undefined;
+  // With sentinels the host of the URL is a name.
+  for (const host of hasTls ? [] : (sentinels?.map((sentinel) => sentinel.host) ?? [url.hostname])) {
+    const problem = checkPlaintext('redis', host, config);
+    if (problem !== null) refuse(`${sentinels === undefined ? urlVariable : sentinelsVariable}: ${problem}`);
+  }
   return {
     url: given,
     options: {
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...(hasTls ? { tls: createTlsOptions(files, config.TENANTSCOPE_REDIS_SSL_SERVERNAME) } : {}),
+      ...(tls === undefined ? {} : { tls }),
+      ...(sentinels === undefined ? {} : createSentinelOptions(config, { name: url.hostname, sentinels, tls })),
     },
     readLogin() {
       const current = readCurrentSecret(given, environment[fileVariable(urlVariable)]);
@@ -84,5 +111,34 @@ export function readRedisConnection(
         ...(password === undefined ? {} : { password: readCurrentSecret(password, file) }),
       };
     },
+  };
+}
+
+function readSentinels(
+  given: string | undefined,
+  refuse: (problem: string) => never,
+): SentinelOptions['sentinels'] | undefined {
+  return given?.split(',').map((address) => {
+    const url = URL.parse(`redis://${address.trim()}`);
+    if (!url?.hostname || url.port === '' || url.host !== address.trim())
+      return refuse(`${sentinelsVariable}: ${JSON.stringify(address)} is not host:port`);
+    return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) };
+  });
+}
+
+function createSentinelOptions(
+  config: z.infer<z.ZodObject<typeof redisVariables>>,
+  { name, sentinels, tls }: Pick<SentinelOptions, 'name' | 'sentinels'> & { readonly tls: TlsOptions | undefined },
+): SentinelOptions {
+  const { TENANTSCOPE_REDIS_SENTINEL_USERNAME: user, TENANTSCOPE_REDIS_SENTINEL_PASSWORD: secret } = config;
+  return {
+    name: decodeURIComponent(name),
+    sentinels,
+    failoverDetector: true,
+    sentinelCommandTimeout: sentinelTimeoutMs,
+    ...(user === undefined ? {} : { sentinelUsername: user }),
+    ...(secret === undefined ? {} : { sentinelPassword: secret }),
+    ...(tls === undefined ? {} : { sentinelTLS: tls }),
+    enableTLSForSentinelMode: tls !== undefined,
   };
 }

@@ -34,7 +34,7 @@ maxmemory-policy noeviction
 user default off
 user health on nopass resetchannels -@all +ping
 user tenantscope-operator on >${redis.operator} resetchannels -@all +acl +client +config +info +ping
-user tenantscope-api on >${redis.api} ~tenantscope:rate:* resetchannels -@all +multi +exec +set +incrby +pttl +info +eval +evalsha
+user tenantscope-api on >${redis.api} ~tenantscope:rate:* resetchannels -@all +multi +exec +set +incrby +pttl +info +eval +evalsha +time +zadd +zremrangebyscore +zcard
 user tenantscope-jobs on >${redis.jobs} ~{tenantscope}:* resetchannels &{tenantscope}:* -@all +@read +@write +@blocking +@transaction +@scripting +@connection +info
 `,
     'secrets/redis_operator': redis.operator,

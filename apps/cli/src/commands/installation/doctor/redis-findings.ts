@@ -22,6 +22,7 @@ export async function checkRedis(environment: Environment): Promise<readonly Fin
       commandTimeout: timeoutMs,
       maxRetriesPerRequest: 0,
       retryStrategy: () => null,
+      sentinelRetryStrategy: () => null,
     });
     // The reason of a refused connection is in this event only; the command reports a closed one.
     redis.on('error', (error) => {

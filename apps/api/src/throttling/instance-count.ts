@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+
+/** How many processes count requests in the same Redis. */
+export interface InstanceCount extends Disposable {
+  /** At the last time that Redis responded; 1 before. */
+  count(): number;
+}
+
+const key = 'tenantscope:rate:instances';
+const intervalMs = 5_000;
+/** An instance that ended counts for so long: three intervals that failed. */
+const expirySeconds = 20;
+
+/** Time of the server: clocks of instances differ. */
+const script = `
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
+return redis.call('ZCARD', KEYS[1])`;
+
+/** Adds this process to a sorted set in Redis, by the time when it was last there, and counts its members. */
+export function countInstances(redis: Redis, onError: (error: unknown) => void): InstanceCount {
+  const id = randomUUID();
+  let instances = 1;
+  const update = async () => {
+    if (redis.status !== 'ready') return;
+    try {
+      instances = Number(await redis.eval(script, 1, key, id, expirySeconds));
+    } catch (error) {
+      // Without a response the last count stays. A refused command is a matter of the ACL.
+      if ((error as Error).name === 'ReplyError') onError(error);
+    }
+  };
+  redis.on('ready', update);
+  const timer = setInterval(update, intervalMs).unref();
+  return {
+    count: () => Math.max(1, instances),
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      redis.off('ready', update);
+    },
+  };
+}
