@@ -2002,59 +2002,59 @@ class ReportTenant(TypedDict):
 ReportPeriod = TypedDict("ReportPeriod", {"from": "str", "to": "str"})
 
 
-class ReportSections1(TypedDict):
+class ReportText(TypedDict):
     key: "str"
     title: "str"
     kind: "str"
     content: "str"
 
 
-class ReportSections2Content(TypedDict):
+class ReportKpisContent(TypedDict):
     label: "str"
     value: "str | float | bool | None"
     unit: "str | None"
     status: "str | None"
 
 
-class ReportSections2(TypedDict):
+class ReportKpis(TypedDict):
     key: "str"
     title: "str"
     kind: "str"
-    content: "list[ReportSections2Content]"
+    content: "list[ReportKpisContent]"
 
 
-class ReportSections3ContentColumns(TypedDict):
+class ReportTableContentColumns(TypedDict):
     key: "str"
     label: "str"
     kind: "str"
 
 
-class ReportSections3Content(TypedDict):
-    columns: "list[ReportSections3ContentColumns]"
+class ReportTableContent(TypedDict):
+    columns: "list[ReportTableContentColumns]"
     rows: "list[list[str | float | bool | None]]"
     truncated: "bool"
 
 
-class ReportSections3(TypedDict):
+class ReportTable(TypedDict):
     key: "str"
     title: "str"
     kind: "str"
-    content: "ReportSections3Content"
+    content: "ReportTableContent"
 
 
-class ReportSections4Content(TypedDict):
+class ReportSeriesContent(TypedDict):
     t: "str"
     v: "float | None"
 
 
-class ReportSections4(TypedDict):
+class ReportSeries(TypedDict):
     key: "str"
     title: "str"
     kind: "str"
-    content: "list[ReportSections4Content]"
+    content: "list[ReportSeriesContent]"
 
 
-class ReportSections5(TypedDict):
+class ReportList(TypedDict):
     key: "str"
     title: "str"
     kind: "str"
@@ -2082,7 +2082,7 @@ class Report(TypedDict):
     generatedBy: "str"
     catalogueVersion: "str | None"
     evaluatorVersion: "str | None"
-    sections: "list[ReportSections1 | ReportSections2 | ReportSections3 | ReportSections4 | ReportSections5]"
+    sections: "list[ReportText | ReportKpis | ReportTable | ReportSeries | ReportList]"
     markdown: "str"
     limitations: "list[str]"
     integrity: "ReportIntegrity"

@@ -3326,7 +3326,7 @@ export interface ReportPeriod {
   readonly to: string;
 }
 
-export interface ReportSections1 {
+export interface ReportText {
   /** Key, as the template lists it. */
   readonly key: string;
   /** Title in the language of the report. */
@@ -3337,7 +3337,7 @@ export interface ReportSections1 {
   readonly content: string;
 }
 
-export interface ReportSections2Content {
+export interface ReportKpisContent {
   /** Label, in the language of the report. */
   readonly label: string;
   /** Null if unknown. */
@@ -3348,17 +3348,17 @@ export interface ReportSections2Content {
   readonly status: string | null;
 }
 
-export interface ReportSections2 {
+export interface ReportKpis {
   /** Key, as the template lists it. */
   readonly key: string;
   /** Title in the language of the report. */
   readonly title: string;
   /** Type of content. */
   readonly kind: string;
-  readonly content: ReadonlyArray<ReportSections2Content>;
+  readonly content: ReadonlyArray<ReportKpisContent>;
 }
 
-export interface ReportSections3ContentColumns {
+export interface ReportTableContentColumns {
   /** Key. */
   readonly key: string;
   /** Column heading, in the language of the report. */
@@ -3367,43 +3367,43 @@ export interface ReportSections3ContentColumns {
   readonly kind: string;
 }
 
-export interface ReportSections3Content {
+export interface ReportTableContent {
   /** Columns. */
-  readonly columns: ReadonlyArray<ReportSections3ContentColumns>;
+  readonly columns: ReadonlyArray<ReportTableContentColumns>;
   /** Cells in the order of the columns; null if unknown. */
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>;
   /** Whether rows were left out. */
   readonly truncated: boolean;
 }
 
-export interface ReportSections3 {
+export interface ReportTable {
   /** Key, as the template lists it. */
   readonly key: string;
   /** Title in the language of the report. */
   readonly title: string;
   /** Type of content. */
   readonly kind: string;
-  readonly content: ReportSections3Content;
+  readonly content: ReportTableContent;
 }
 
-export interface ReportSections4Content {
+export interface ReportSeriesContent {
   /** When. */
   readonly t: string;
   /** Value. */
   readonly v: number | null;
 }
 
-export interface ReportSections4 {
+export interface ReportSeries {
   /** Key, as the template lists it. */
   readonly key: string;
   /** Title in the language of the report. */
   readonly title: string;
   /** Type of content. */
   readonly kind: string;
-  readonly content: ReadonlyArray<ReportSections4Content>;
+  readonly content: ReadonlyArray<ReportSeriesContent>;
 }
 
-export interface ReportSections5 {
+export interface ReportList {
   /** Key, as the template lists it. */
   readonly key: string;
   /** Title in the language of the report. */
@@ -3446,7 +3446,7 @@ export interface Report {
   /** Version of the evaluation rules behind its statuses. */
   readonly evaluatorVersion: string | null;
   /** One for each section of the template, in its order. */
-  readonly sections: ReadonlyArray<ReportSections1 | ReportSections2 | ReportSections3 | ReportSections4 | ReportSections5>;
+  readonly sections: ReadonlyArray<ReportText | ReportKpis | ReportTable | ReportSeries | ReportList>;
   /** The same content as Markdown. */
   readonly markdown: string;
   /** What the report cannot show, in its language. */

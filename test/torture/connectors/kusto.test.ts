@@ -1,16 +1,15 @@
 // @module-tag torture
-import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
-import { checkout } from '@tenantscope/local';
 import { beforeAll, expect, test } from 'vitest';
+import { fetchPackages } from '../npm-packages.ts';
 import { connectorFile } from './configuration-files.ts';
 
 // Microsoft's language service for Kusto, with the tables that the template of Sentinel declares.
 
+/** 31 MB. */
 const service = '@kusto/language-service-next@12.4.1';
 
 interface Column {
@@ -25,7 +24,8 @@ const streams = new Map<string, Columns>();
 let flows: readonly { streams: readonly string[]; transformKql: string; outputStream: string }[];
 
 beforeAll(async () => {
-  folder = join(await fetchService(), 'node_modules', '@kusto', 'language-service-next');
+  const packages = await fetchPackages(`kusto-${service.split('@').at(-1)}`, [service]);
+  folder = join(packages, '@kusto', 'language-service-next');
   const { resources } = JSON.parse(await readFile(connectorFile('sentinel', 'template.json'), 'utf8'));
   for (const { type, properties } of resources) {
     if (type.endsWith('/tables')) tables.set(properties.schema.name, properties.schema.columns);
@@ -35,22 +35,6 @@ beforeAll(async () => {
     flows = properties.dataFlows;
   }
 }, 300_000);
-
-/** Downloaded once: 31 MB that no other test needs. */
-async function fetchService(): Promise<string> {
-  const cached = join(checkout, '.tenantscope', 'cache', `kusto-${service.split('@').at(-1)}`);
-  if (existsSync(cached)) return cached;
-  const unfinished = `${cached}.${process.pid}`;
-  await mkdir(unfinished, { recursive: true });
-  try {
-    const options = ['--prefix', unfinished, '--no-audit', '--no-fund', '--ignore-scripts', '--silent'];
-    await promisify(execFile)('npm', ['install', ...options, service]);
-    await rename(unfinished, cached);
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
-  return cached;
-}
 
 async function analyze(query: string, schema: Readonly<Record<string, Columns>>): Promise<readonly string[]> {
   const described = Object.entries(schema).map(([name, columns]) => [

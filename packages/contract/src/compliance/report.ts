@@ -75,20 +75,22 @@ const table = z.object({
 
 const points = z.array(z.object({ t: instant('When.'), v: z.number().nullable().meta({ description: 'Value.' }) }));
 
-const section = (kind: string, content: z.ZodType) =>
-  z.object({
-    key: text('Key, as the template lists it.'),
-    title: text('Title in the language of the report.'),
-    kind: z.literal(kind).meta({ description: 'Type of content.' }),
-    content,
-  });
+const section = (kind: string, id: string, content: z.ZodType) =>
+  z
+    .object({
+      key: text('Key, as the template lists it.'),
+      title: text('Title in the language of the report.'),
+      kind: z.literal(kind).meta({ description: 'Type of content.' }),
+      content,
+    })
+    .meta({ id });
 
-const reportSection = z.union([
-  section('text', text('Paragraphs, separated by an empty line.')),
-  section('kpis', z.array(kpi)),
-  section('table', table),
-  section('series', points),
-  section('list', z.array(z.string())),
+const reportSection = z.discriminatedUnion('kind', [
+  section('text', 'ReportText', text('Paragraphs, separated by an empty line.')),
+  section('kpis', 'ReportKpis', z.array(kpi)),
+  section('table', 'ReportTable', table),
+  section('series', 'ReportSeries', points),
+  section('list', 'ReportList', z.array(z.string())),
 ]);
 
 const report = z

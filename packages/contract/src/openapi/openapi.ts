@@ -33,7 +33,8 @@ import { shareParameters } from './shared-parameters.ts';
  * Response schemas are open, since fields may be added.
  */
 export function buildOpenApi(operations: readonly Operation[], publicUrl: string): Json {
-  const shared = shareParameters(operations.flatMap(describeParameters));
+  const records = Object.assign({}, ...operations.map(({ record }) => recordSchemas(record)));
+  const shared = shareParameters(operations.flatMap(describeParameters), new Set(Object.keys(records)));
   return {
     openapi: '3.1.0',
     info: {
@@ -77,7 +78,7 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
         ),
       },
       schemas: {
-        ...extendListedRecords(Object.assign({}, ...operations.map(({ record }) => recordSchemas(record)))),
+        ...extendListedRecords(records),
         Ndjson: ndjson,
         Pagination: pagination,
         ListPagination: listPagination,

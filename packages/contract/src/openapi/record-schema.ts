@@ -21,7 +21,7 @@ export function schemaName(record: z.ZodObject): string {
 export function recordSchemas(record: z.ZodObject): Record<string, Json> {
   const { $defs } = z.toJSONSchema(record, {
     io: 'input',
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
       const [first, second, ...more] = (jsonSchema.anyOf ?? []) as Json[];
       // A reference has no type to add null to.
       if (first && !first.$ref && first.type !== 'object' && second?.type === 'null' && more.length === 0) {
@@ -30,6 +30,13 @@ export function recordSchemas(record: z.ZodObject): Record<string, Json> {
         // A union has no single type to add null to.
         if (Array.isArray(first.anyOf)) Object.assign(jsonSchema, first, { anyOf: [...first.anyOf, nothing] });
         else Object.assign(jsonSchema, first, { type: [first.type, nothing.type] });
+      }
+      if (zodSchema instanceof z.ZodDiscriminatedUnion) {
+        const { oneOf: variants } = jsonSchema;
+        delete jsonSchema.oneOf;
+        // Of oneOf, openapi-generator's Go client needs a module for validation.
+        jsonSchema.anyOf = variants;
+        jsonSchema.discriminator = describeDiscriminator(zodSchema, variants as Json[]);
       }
       const types = [jsonSchema.type].flat();
       if (types.includes('string')) jsonSchema.maxLength ??= recordTextMax;
@@ -40,6 +47,13 @@ export function recordSchemas(record: z.ZodObject): Record<string, Json> {
   const text = JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/');
   const schemas = JSON.parse(text) as Record<string, Json>;
   return Object.fromEntries(Object.entries(schemas).map(([name, { id: _, ...schema }]) => [name, schema]));
+}
+
+/** Which variant a value of the discriminator names. Without it ogen generates nothing, and openapi-generator tries all variants. */
+function describeDiscriminator({ def }: z.ZodDiscriminatedUnion, variants: readonly Json[]): Json {
+  const propertyName = def.discriminator;
+  const values = (def.options as z.ZodObject[]).map(({ shape }) => (shape[propertyName] as z.ZodLiteral).value);
+  return { propertyName, mapping: Object.fromEntries(values.map((value, index) => [value, variants[index]?.$ref])) };
 }
 
 /**

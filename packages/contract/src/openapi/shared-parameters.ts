@@ -9,9 +9,12 @@ export interface SharedParameters {
 
 /**
  * Parameters that several operations declare with the same text: `limit` and `cursor` stand on every list. A component has the name
- * of its parameter, so of several forms of one name the most frequent is shared and the others are written out.
+ * of its parameter, so of several forms of one name the most frequent is shared and the others are written out. oapi-codegen writes
+ * parameters and schemas into one namespace and refuses a name that both have.
+ *
+ * @param taken names of schemas
  */
-export function shareParameters(parameters: readonly Json[]): SharedParameters {
+export function shareParameters(parameters: readonly Json[], taken: ReadonlySet<string>): SharedParameters {
   const uses = new Map<string, { readonly parameter: Json; count: number }>();
   for (const parameter of parameters) {
     const text = JSON.stringify(parameter);
@@ -25,7 +28,8 @@ export function shareParameters(parameters: readonly Json[]): SharedParameters {
     .filter(([, { count }]) => count > 1)
     .toSorted(([, one], [, other]) => other.count - one.count);
   for (const [text, { parameter }] of frequent) {
-    const name = componentName(String(parameter.name));
+    const own = componentName(String(parameter.name));
+    const name = taken.has(own) ? `${own}Parameter` : own;
     if (components[name]) continue;
     components[name] = parameter;
     names.set(text, name);
