@@ -27,6 +27,14 @@ async function examine(changes: Record<string, string | undefined> = {}, args: r
   return { status, stdout, stderr, findings, find };
 }
 
+async function alterTopic(topic: string, name: string, value: string): Promise<void> {
+  const admin = kafka().admin();
+  await admin.connect();
+  const resource = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name, value }] };
+  await admin.alterConfigs({ validateOnly: false, resources: [resource] });
+  await admin.disconnect();
+}
+
 const withoutLogin = (url = '') => Object.assign(new URL(url), { password: 'not-this-one' }).href;
 
 describe('doctor', () => {
@@ -119,21 +127,30 @@ describe('doctor', () => {
     }
   });
 
+  test('Kafka that may drop acknowledged records is refused by doctor and by migrate', async () => {
+    const name = `${installation.environment.TENANTSCOPE_TOPIC_PREFIX}.${topics.detection.suffix}`;
+    await alterTopic(name, 'unclean.leader.election.enable', 'true');
+    try {
+      await eventually('the setting', 30_000, async () =>
+        (await examine()).find('Kafka, durability').some(({ result }) => result === 'failed'),
+      );
+      const { status, find } = await examine();
+      expect(status).toBe(1);
+      expect(find('Kafka, durability')).toMatchObject([{ detail: expect.stringContaining(`${name}: unclean.`) }]);
+      const migrated = await run(['migrate'], { environment: installation.environment });
+      expect([migrated.status, migrated.stderr]).toEqual([1, expect.stringContaining(`${name}: unclean.`)]);
+    } finally {
+      await alterTopic(name, 'unclean.leader.election.enable', 'false');
+    }
+    await eventually('the repaired setting', 30_000, async () =>
+      (await examine()).find('Kafka, durability').some(({ result }) => result === 'ok'),
+    );
+    expect((await run(['migrate'], { environment: installation.environment })).status).toBe(0);
+  });
+
   test('warns where Kafka retains records for a shorter time than the age of a backup', async () => {
     const name = `${installation.environment.TENANTSCOPE_TOPIC_PREFIX}.${topics.activity.suffix}`;
-    const admin = kafka().admin();
-    await admin.connect();
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [
-        {
-          type: kafkajs.ConfigResourceTypes.TOPIC,
-          name,
-          configEntries: [{ name: 'retention.ms', value: String(2 * 86_400_000) }],
-        },
-      ],
-    });
-    await admin.disconnect();
+    await alterTopic(name, 'retention.ms', String(2 * 86_400_000));
     await eventually('the setting', 30_000, async () =>
       (await examine({}, ['--backup-days', '3'])).find('Kafka, retention').some(({ result }) => result === 'warning'),
     );

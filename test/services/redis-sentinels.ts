@@ -37,8 +37,8 @@ export async function startSentinelGroup(directory: string): Promise<SentinelGro
   }
   const sentinels = ports.map((port) => new URL(`redis://127.0.0.1:${port}`));
   await eventually('the sentinels know each other and the replica', 60_000, async () => {
-    const known = await Promise.all(sentinels.map((sentinel) => call(sentinel, readGroup)));
-    return known.every(({ replicas, others }) => replicas === 1 && others === sentinelCount - 1);
+    const groups = await Promise.all(sentinels.map((sentinel) => call(sentinel, readGroup)));
+    return groups.every(({ replicas, others }) => replicas === 1 && others === sentinelCount - 1);
   });
   const owned = stack.move();
   return {

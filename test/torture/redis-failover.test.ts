@@ -47,7 +47,7 @@ interface Busy {
 }
 
 /** Sends requests with one key to all instances, as fast as they respond. */
-function keepBusy(secret: string, urls: readonly string[]): Busy {
+function sendRequests(secret: string, urls: readonly string[]): Busy {
   const statuses = new Map<number, number>();
   let running = true;
   const sent = urls.map(async (url) => {
@@ -85,7 +85,7 @@ test('primaries fail in turn: no request fails, a key has at most twice its limi
   await countTogether();
   const secret = await createKey();
   const started = performance.now();
-  const busy = keepBusy(secret, baseUrls);
+  const busy = sendRequests(secret, baseUrls);
   const untilMs = started + tortureDurationMs({ short: 30, long: 240 });
   let failovers = 0;
   while (performance.now() < untilMs) {
@@ -115,7 +115,7 @@ test('without Redis a key has one limit in each window, over all instances that 
   await countTogether();
   for (const server of group.servers) await server.kill();
   const acceptIn = async (urls: readonly string[]) => {
-    const busy = keepBusy(await createKey(), urls);
+    const busy = sendRequests(await createKey(), urls);
     await sleep(windowMs / 2);
     return (await busy.stop()).get(200) ?? 0;
   };

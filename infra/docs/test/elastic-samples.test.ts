@@ -26,16 +26,17 @@ for (const state of demoRecords({ tenant, endMs })) {
   alert ??= alerts[0];
 }
 
-const format = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-
 test('the samples for the pipeline are rows of /logs, a message each', async () => {
   expect(events.size).toBeGreaterThan(2);
   const docs = [...events.values()].map((row) => ({ _source: { message: JSON.stringify(row) } }));
-  await expect(format({ docs })).toMatchFileSnapshot(join(folder, 'sample-logs.json'));
+  await expect(`${JSON.stringify({ docs }, null, 2)}\n`).toMatchFileSnapshot(join(folder, 'sample-logs.json'));
 });
 
 test('the sample documents are those of view=ecs', async () => {
   if (!detection || !alert) throw new Error('missing detection or alert');
   const states = [toEcsDetection({ ...detection, updatedAt: stamp }), toEcsAlert({ ...alert, updatedAt: stamp })];
-  await expect(format([...[...events.values()].map(toEcsLog), ...states])).toMatchFileSnapshot(join(folder, 'sample-documents.json'));
+  const documents = [...[...events.values()].map(toEcsLog), ...states];
+  await expect(documents.map((document) => `${JSON.stringify(document)}\n`).join('')).toMatchFileSnapshot(
+    join(folder, 'sample-documents.ndjson'),
+  );
 });

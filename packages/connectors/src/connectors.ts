@@ -77,7 +77,13 @@ export const connectors: readonly Connector[] = [
     product: 'Elastic',
     page: 'elastic.md',
     ...fromApi,
-    files: ['elastic/filebeat-cel.yml', 'elastic/filebeat-httpjson.yml', 'elastic/ingest-pipeline.json'],
+    files: [
+      'filebeat-cel.yml',
+      'filebeat-httpjson.yml',
+      'ingest-pipeline.json',
+      'sample-documents.ndjson',
+      'sample-logs.json',
+    ].map((file) => `elastic/${file}`),
   },
   {
     product: 'Google SecOps',

@@ -181,7 +181,7 @@ test('an access token is shared by connections and requested again before it exp
   }
 });
 
-test('with sentinels the host of the URL is the name of the primary, and TLS holds for both', () => {
+test('with sentinels the host of the URL is the name of the primary, and TLS is used for both', () => {
   const addresses = { REDIS_SENTINELS: '127.0.0.1:26379, [::1]:26380', REDIS_URL: 'redis://Main-primary/2' };
   expect(readRedis(addresses).options).toEqual({
     name: 'Main-primary',

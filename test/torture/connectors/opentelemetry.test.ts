@@ -54,7 +54,9 @@ const collector = (list: Connector['list']): Connector => ({
 
 interface Exported {
   readonly resourceLogs: readonly {
-    readonly scopeLogs: readonly { readonly logRecords: readonly { readonly body: { readonly stringValue: string } }[] }[];
+    readonly scopeLogs: readonly {
+      readonly logRecords: readonly { readonly body: { readonly stringValue: string } }[];
+    }[];
   }[];
 }
 

@@ -32,11 +32,13 @@ export function recordSchemas(record: z.ZodObject): Record<string, Json> {
         else Object.assign(jsonSchema, first, { type: [first.type, nothing.type] });
       }
       if (zodSchema instanceof z.ZodDiscriminatedUnion) {
-        const { oneOf: variants } = jsonSchema;
-        delete jsonSchema.oneOf;
         // Of oneOf, openapi-generator's Go client needs a module for validation.
-        jsonSchema.anyOf = variants;
-        jsonSchema.discriminator = describeDiscriminator(zodSchema, variants as Json[]);
+        const { oneOf: variants = [] } = jsonSchema;
+        delete jsonSchema.oneOf;
+        Object.assign(jsonSchema, {
+          anyOf: variants,
+          discriminator: describeDiscriminator(zodSchema, variants as Json[]),
+        });
       }
       const types = [jsonSchema.type].flat();
       if (types.includes('string')) jsonSchema.maxLength ??= recordTextMax;

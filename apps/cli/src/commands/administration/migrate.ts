@@ -27,6 +27,7 @@ export async function migrateAll(options: MigrateCommandOptions, context: Comman
   );
   const addPartitions = options.addPartitions ?? false;
   const topics = await waitForStores(waitMs, () => ensureTopics(kafka, { addPartitions })).catch((error: unknown) => {
+    if (error instanceof CommandError) throw error;
     const at = { brokers: kafka.connection.brokers, topic: `${kafka.topicPrefix}.*` };
     throw new CommandError(describeKafkaError(error, at));
   });

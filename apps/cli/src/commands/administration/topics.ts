@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
+import { CommandError } from '../../command-error.ts';
 import type { KafkaSettings } from '../../connections/connection-settings.ts';
+import { describeUncleanElection, readTopicDurability } from './topic-durability.ts';
 
 /** The outcome for one topic. `short`: the topic has fewer partitions than planned and was not changed. */
 export interface TopicOutcome {
@@ -21,7 +23,8 @@ const leadersTimeoutMs = 10_000;
 
 /**
  * Creates missing topics. Partitions are added only on demand and never to a compacted topic: keys would move to other partitions, and
- * an older state of a key could be read after a newer one.
+ * an older state of a key could be read after a newer one. Throws CommandError where Kafka may drop acknowledged records: a position in the log would
+ * then stand for another record than the one that was read.
  */
 export async function ensureTopics(
   settings: KafkaSettings,
@@ -54,6 +57,12 @@ export async function ensureTopics(
         outcomes.push({ name, partitions, planned, outcome: 'short' });
       }
     }
+    const durability = await readTopicDurability(
+      admin,
+      outcomes.map(({ name }) => name),
+    );
+    const unclean = (durability ?? []).filter(({ electsUnclean }) => electsUnclean).map(({ name }) => name);
+    if (unclean.length > 0) throw new CommandError(describeUncleanElection(unclean));
     return outcomes;
   } finally {
     await admin.disconnect();

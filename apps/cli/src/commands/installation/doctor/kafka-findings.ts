@@ -4,6 +4,7 @@ import { describeKafkaError, isKafkaAccessRefused } from '@tenantscope/runtime';
 import kafkajs, { type Admin } from 'kafkajs';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
 import type { Environment } from '../../../connections/environment.ts';
+import { describeUncleanElection, readTopicDurability } from '../../administration/topic-durability.ts';
 import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
@@ -22,7 +23,7 @@ export async function checkKafka(environment: Environment, backupDays: number): 
     await waitForBroker(brokers, timeoutMs, admin.connect());
     const { brokers: nodes } = await admin.describeCluster();
     const reached: Finding = { subject, result: 'ok', detail: `${nodes.length} brokers` };
-    return [reached, ...(await checkTopics(admin, settings, backupDays))];
+    return [reached, ...(await checkTopics(admin, settings, { backupDays, nodeCount: nodes.length }))];
   } catch (error) {
     return [{ subject, result: 'failed', detail: describeKafkaError(error, { brokers }) }];
   } finally {
@@ -34,7 +35,7 @@ export async function checkKafka(environment: Environment, backupDays: number): 
 async function checkTopics(
   admin: Admin,
   { topicPrefix }: KafkaSettings,
-  backupDays: number,
+  { backupDays, nodeCount }: { readonly backupDays: number; readonly nodeCount: number },
 ): Promise<readonly Finding[]> {
   const listed = new Set(await admin.listTopics());
   const expected = [...Object.values(topics), ledgerTopic].map((topic) => ({
@@ -56,6 +57,7 @@ async function checkTopics(
       const detail = `${partitions.get(name)} of ${topic.partitions} partitions; run "tenantscope migrate --add-partitions"`;
       return { subject: `Kafka, ${name}`, result: 'warning', detail };
     }),
+    ...(await checkDurability(admin, names, nodeCount)),
     await checkRetention(
       admin,
       visible.filter(({ topic }) => topic.cleanup === 'delete').map(({ name }) => name),
@@ -69,6 +71,26 @@ const describeHidden = (name: string): Finding => ({
   result: 'warning',
   detail: 'missing or not visible to this login; "tenantscope migrate" creates it',
 });
+
+/** Copies are judged in a cluster of several brokers: one broker has no other place for them. */
+async function checkDurability(admin: Admin, names: readonly string[], nodeCount: number): Promise<readonly Finding[]> {
+  const subject = 'Kafka, durability';
+  const topics = await readTopicDurability(admin, names);
+  if (topics === null)
+    return [
+      { subject, result: 'not checked', detail: 'the login may not describe settings of topics (DescribeConfigs)' },
+    ];
+  const unclean = topics.filter(({ electsUnclean }) => electsUnclean).map(({ name }) => name);
+  if (unclean.length > 0) return [{ subject, result: 'failed', detail: describeUncleanElection(unclean) }];
+  const weak =
+    nodeCount === 1 ? [] : topics.filter(({ copies, minInSyncReplicas }) => Math.min(copies, minInSyncReplicas) < 2);
+  if (weak.length === 0) return [{ subject, result: 'ok', detail: 'no unclean election of leaders' }];
+  return weak.map(({ name, copies, minInSyncReplicas }) => ({
+    subject: `${subject}, ${name}`,
+    result: 'warning',
+    detail: `${copies} copies, min.insync.replicas ${minInSyncReplicas}: a broker that is lost takes acknowledged records with it; use three copies and min.insync.replicas 2`,
+  }));
+}
 
 /** After a restore, ingest reads again what came since the backup: records must be retained for longer than the oldest backup that is restored. */
 async function checkRetention(admin: Admin, names: readonly string[], backupDays: number): Promise<Finding> {
