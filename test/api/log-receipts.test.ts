@@ -17,6 +17,7 @@ import { startProcess } from '../installation/processes.ts';
 import { emptyReceipt, insertReceipt } from '../installation/stored-receipt.ts';
 import { openTestPool } from '../services/pool.ts';
 import { expectProofsOutliveRows } from './issued-proofs.ts';
+import { expectSameWhenSealed } from './log-forms.ts';
 import {
   expectClientsNameDifferences,
   expectClientsNameReceipts,
@@ -52,7 +53,8 @@ beforeAll(async () => {
   product = await startControlledInstallation({ TENANTSCOPE_SIGNING_KEY: signingKey });
   log = await openControlledLog(product.database.superuser);
   directory = await mkdtemp(join(tmpdir(), 'tenantscope-receipts-'));
-  firstDayMs = await log.addPartitionBefore(14);
+  await log.addPartitionBefore(8);
+  firstDayMs = await log.addPartitionBefore(6);
   tenantId = await product.createTenant();
   reader = product.reader(tenantId, ['logs:read']);
   const key = { name: 'siem', scopes: ['logs:read'], owner: { tenantId }, expiresAt: null };
@@ -251,6 +253,10 @@ test('a chain of receipts that was altered or is incomplete is found', async () 
   expect((await verify(receipts.toSpliced(1, 1))).stderr).toContain(`it does not follow the receipt of ${dayOf(0)}`);
   const [first, ...rest] = receipts;
   expect((await verify([{ ...first, rowCount: 1 }, ...rest])).stderr).toContain('its digest does not match it');
+});
+
+test('pages and digests of sealed days are those of before, compressed or not, and in other representations', async () => {
+  await expectSameWhenSealed({ product, key: environment.TENANTSCOPE_KEY ?? '', receiveRows });
 });
 
 test('the script of the documentation verifies the rows that tenantscope tail wrote', async () => {

@@ -67,6 +67,7 @@ async function sendRecords(tenantId: string, forMs: number) {
     tenantIds: [tenantId],
   });
   await sleep(forMs);
+  await eventually('a record was sent', 30_000, async () => flow.good.size > 0);
   await flow.stop();
   await eventually('every record is a row', 60_000, async () => {
     return (await inspector.rowCount(tenantId)) >= flow.good.size;
@@ -200,7 +201,7 @@ test('rows of a replica are incomplete under the watermark of the primary, and c
   await using ofPrimary = await watchWatermark([primaryModels], { intervalMs: 20 });
   const read = async (toMs: number) => {
     const page = await readLogsPage(
-      { poolFor: () => models },
+      { poolFor: () => models, sealedBeforeMs: Number.NEGATIVE_INFINITY },
       {
         tenantId: tenant.id,
         sort: 'discoveredAtAsc',

@@ -5,6 +5,7 @@ import { benchImport } from './import/import.ts';
 import { benchIngestion } from './ingestion.ts';
 import { startBenchInstallation } from './installation.ts';
 import { benchLarge } from './large/large.ts';
+import { benchSealed } from './large/sealed.ts';
 import { benchLatency } from './latency.ts';
 import { describeMachine, readLoadAverage } from './machine.ts';
 import { benchNoisyNeighbor } from './noisy-neighbor.ts';
@@ -13,8 +14,8 @@ import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTools } from './tools.ts';
 
 // `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--neighbor-load F] [--profile DIRECTORY]`:
-// measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` is run only by its name: it writes
-// gigabytes, which stay.
+// measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` and `-- sealed [--rows N]` are run only by
+// their names: the first writes gigabytes, which stay.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -37,6 +38,7 @@ const benchNames = [
   'latency',
   'noisy-neighbor',
   'large',
+  'sealed',
 ];
 const unknown = positionals.filter((word) => !benchNames.includes(word));
 if (unknown.length > 0) throw new Error(`unknown benchmark ${unknown.join(', ')}; allowed: ${benchNames.join(', ')}`);
@@ -45,9 +47,7 @@ const repetitions = Number(values.repetitions);
 
 const log = (line: string) => console.error(line);
 const loadBefore = readLoadAverage();
-const { postgresVersion, sections } = positionals.includes('large')
-  ? await measureLarge()
-  : await measureInstallation();
+const { postgresVersion, sections } = await measure();
 const machine = await describeMachine(postgresVersion, loadBefore);
 console.log(formatMarkdown(machine, sections));
 for (const file of await writeReport(machine, sections)) log(file);
@@ -57,9 +57,13 @@ interface Measurement {
   sections: Section[];
 }
 
-async function measureLarge(): Promise<Measurement> {
-  if (positionals.length > 1) throw new Error('the benchmark large is run alone');
-  return benchLarge({ rows: Number(values.rows ?? 20_000_000), repetitions, fresh: values.fresh }, log);
+async function measure(): Promise<Measurement> {
+  const alone = positionals.find((name) => name === 'large' || name === 'sealed');
+  if (alone === undefined) return measureInstallation();
+  if (positionals.length > 1) throw new Error(`the benchmark ${alone} is run alone`);
+  return alone === 'sealed'
+    ? benchSealed({ rows: Number(values.rows ?? 1_000_000), repetitions }, log)
+    : benchLarge({ rows: Number(values.rows ?? 20_000_000), repetitions, fresh: values.fresh }, log);
 }
 
 async function measureInstallation(): Promise<Measurement> {

@@ -45,7 +45,7 @@ test('status shows feed progress, stalled lanes and open dead letters', async ()
     feeds: { logs: { completeThrough: settledAt, unread: 0, unreadSince: null } },
     lanes: [{ state: 'running' }, { state: 'stopped' }],
     deadLetters: { pending: [] },
-    partitions: { retentionDays: 400 },
+    partitions: { retentionDays: 400, sealedBefore: null, unsealed: 0, unsealedRowsDone: 0 },
     keys: { active: 0, expired: 0, revoked: 0 },
   });
   const { status, stdout } = await line.run('status');

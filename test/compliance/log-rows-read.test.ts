@@ -12,9 +12,11 @@ import {
 import { readCopilotExposure, readLogHistory, readVendorScores } from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sealPartition } from '../api/sealed-log.ts';
+import { openTestPool } from '../services/pool.ts';
 import * as events from './events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
-import { requirementsWithFindings } from './finding-counts.ts';
+import { readAllFindings, requirementsWithFindings } from './finding-counts.ts';
 import * as input from './input-records.ts';
 
 let facts: FactDatabase;
@@ -138,12 +140,14 @@ async function readFirstFindings(
   return readFindings(client, { ...instant, requirement, states: null, after: null, limit: 50 });
 }
 
+const requirementsOfLog = ['iam.leavers.activity', 'dev.unmanaged_access', 'ai.data.restriction_no_access_violations'];
+
 test('the first page of findings has the few rows of the log among many', async () => {
   const tenantId = await createTenant(300);
   const find = (key: string) =>
     facts.read(tenantId, (client) => readFirstFindings(client, { tenantId, connectedAtMs, nowMs }, key));
   const numbers: Record<string, unknown> = {};
-  for (const key of ['iam.leavers.activity', 'dev.unmanaged_access', 'ai.data.restriction_no_access_violations']) {
+  for (const key of requirementsOfLog) {
     const { findings, note } = await find(key);
     numbers[key] = note ?? findings.length;
   }
@@ -171,3 +175,35 @@ test('no document, no section of a pack and no page of findings reads more rows 
   const growing = Object.entries(counts).filter(([, [small = 0, large = 0]]) => large > 60 || large > small + 20);
   expect(growing).toEqual([]);
 }, 240_000);
+
+test('documents, sections of packs and pages of findings are the same when all rows of the log are sealed', async () => {
+  const tenantId = await createTenant(300);
+  const readAll = async () => {
+    const read = new Map<string, unknown>();
+    for (const [name, readDocument] of listDocuments(tenantId))
+      read.set(name, await facts.read(tenantId, readDocument));
+    for (const key of requirementsOfLog)
+      for (const limit of [1, 2])
+        read.set(
+          `${key} by ${limit}`,
+          await facts.read(tenantId, (client) =>
+            readAllFindings(client, { tenantId, connectedAtMs, nowMs }, key, limit),
+          ),
+        );
+    return read;
+  };
+  const before = await readAll();
+  expect(before.get('iam.leavers.activity by 1')).toMatchObject([
+    { subjectName: expect.any(String) },
+    { subjectName: expect.any(String) },
+  ]);
+  const superuser = openTestPool(facts.database.superuser, { max: 1 });
+  try {
+    await sealPartition(superuser, facts.database.roles.ingest, 'audit_log_history');
+    const { rows } = await superuser.query('select from models.audit_log');
+    expect(rows).toEqual([]);
+  } finally {
+    await superuser.end();
+  }
+  expect(await readAll()).toEqual(before);
+}, 120_000);

@@ -174,7 +174,7 @@ test('an ingest process writes the blocks of all tenants, and goes on after a fa
   expect((await readCoverage(tenantIds[0] as string)).rows).toBeGreaterThan(9_000 - 256);
 }, 60_000);
 
-test('blocks are deleted with the partition of their rows', async () => {
+test('blocks end with the partition of their rows, and are deleted with it', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   const tenantId = randomUUID();
   const { rows: partitions } = await inspector.client.query<{ from_at: Date }>(
@@ -196,14 +196,13 @@ test('blocks are deleted with the partition of their rows', async () => {
   await tickLanes(lanes.ledger);
   await writeLogBlocks(lanes.ledger.pool, tenantId, await readWatermark());
   const before = await readCoverage(tenantId);
-  expect(before).toMatchObject({ wrong: 0, rows: before.logged });
+  expect(before).toMatchObject({ blocks: 4, wrong: 0, rows: before.logged });
 
   await inspector.client.query('alter table models.retention drop constraint retention_floor');
   await inspector.client.query('update models.retention set retention_days = 1');
   await lanes.partitionCache.refresh();
   const after = await readCoverage(tenantId);
-  expect(after.blocks).toBe(before.blocks - 2);
-  // The block that begins in the dropped partition still covers its newer rows.
+  expect(after.blocks).toBe(before.blocks - 3);
   const { rows } = await inspector.client.query(
     'select count(*)::int as uncovered from models.audit_log where tenant_id = $1 and discovered_at < (select min(first_at) from models.log_block where tenant_id = $1)',
     [tenantId],

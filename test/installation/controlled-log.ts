@@ -97,17 +97,22 @@ export async function openControlledLog(superuserUrl: string): Promise<Controlle
       await client.query(text, values);
     },
     async addPartitionBefore(days) {
-      const { rows } = await client.query<{ from: string; to: string; ms: number }>(
-        `insert into models.audit_log_partition select 'audit_log_past', min(from_at) - $1 * interval '1 day', min(from_at) from models.audit_log_partition
-         returning from_at::text as from, to_at::text as to, (extract(epoch from from_at) * 1000)::float8 as ms`,
+      const { rows } = await client.query<{ name: string; from: string; to: string; ms: number }>(
+        `insert into models.audit_log_partition
+         select 'audit_log_' || to_char(p.from_at at time zone 'UTC', 'YYYYMMDD'), p.from_at, p.to_at
+           from (select min(from_at) - $1 * interval '1 day' as from_at, min(from_at) as to_at from models.audit_log_partition) p
+         returning name, from_at::text as from, to_at::text as to, (extract(epoch from from_at) * 1000)::float8 as ms`,
         [days],
       );
-      const { from, to, ms } = rows[0] ?? { from: '', to: '', ms: Number.NaN };
-      for (const table of ['audit_log', 'audit_log_raw'])
+      const { name, from, to, ms } = rows[0] ?? { name: '', from: '', to: '', ms: Number.NaN };
+      for (const parent of ['audit_log', 'audit_log_raw']) {
+        const partition = `models.${name.replace('audit_log', parent)}`;
         await client.query(
-          `create table models.${table}_past partition of models.${table} for values from ('${from}') to ('${to}');
-           alter table models.${table}_past owner to tenantscope_owner`,
+          `create table ${partition} partition of models.${parent} for values from ('${from}') to ('${to}');
+           alter table ${partition} owner to tenantscope_owner;
+           grant select, insert on ${partition} to tenantscope_ingest`,
         );
+      }
       return ms;
     },
     [Symbol.asyncDispose]: () => client.end(),

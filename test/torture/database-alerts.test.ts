@@ -154,6 +154,40 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     );
   }, 600_000);
 
+  test('a partition whose rows cannot be sealed fires its alert, which ends when they are', async () => {
+    await installation.publisher.send(installation.activityTopic, [activityMessage(tenant.id, activityRecord(9_999))]);
+    await eventually('the row is stored', 60_000, async () => (await countLogRows()) === 1);
+    await superuser.query(
+      `create table models.audit_log_past partition of models.audit_log for values from (now() - interval '40 days') to (now() - interval '30 days');
+       insert into models.audit_log_partition values ('audit_log_past', now() - interval '40 days', now() - interval '30 days');
+       grant select on models.audit_log_past to tenantscope_ingest;
+       do $$ begin
+         execute format('alter table models.audit_log_past owner to %I', (select tableowner from pg_tables where schemaname = 'models' and tablename = 'audit_log'));
+       end $$;
+       create function models.refuse_sealing() returns trigger language plpgsql as $$ begin raise exception 'no space left on device'; end $$;
+       create trigger refuse before insert on models.log_sealed for each row execute function models.refuse_sealing()`,
+    );
+    await superuser.query(
+      `insert into models.audit_log (tenant_id, discovered_at, id, occurred_at, action, normaliser_version, member_lines)
+       values ($1, now() - interval '35 days', gen_random_uuid(), now() - interval '35 days', 'read', 1, '"Read"')`,
+      [tenant.id],
+    );
+    await prometheus.expectFiring('TenantscopeLogSealLate');
+    expect(await countLogRows()).toBe(2);
+    await superuser.query('drop trigger refuse on models.log_sealed');
+    await prometheus.expectEnd('TenantscopeLogSealLate');
+    expect(await countLogRows()).toBe(1);
+  }, 600_000);
+
+  /** Of those that are not sealed. */
+  const countLogRows = async (): Promise<number> => {
+    const { rows } = await superuser.query<{ rows: number }>(
+      'select count(*)::integer as rows from models.audit_log where tenant_id = $1',
+      [tenant.id],
+    );
+    return rows[0]?.rows ?? 0;
+  };
+
   test('blocks that cannot be written fire the alert of their backlog, which ends when they are', async () => {
     await superuser.query(
       `create function models.refuse_block() returns trigger language plpgsql as $$ begin raise exception 'no space left on device'; end $$;

@@ -64,6 +64,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
     if (draining) reply.header('Connection', 'close');
     if (!reply.hasHeader('Vary')) reply.header('Vary', 'Accept-Encoding');
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    if (reply.hasHeader('Content-Encoding')) return payload;
     const { body, encoding: coding } = await compress(payload, request.headers['accept-encoding']);
     if (coding) {
       reply.header('Content-Encoding', coding);

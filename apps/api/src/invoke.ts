@@ -8,17 +8,21 @@ import {
   requiredScopes,
 } from '@tenantscope/contract';
 import { withSpan } from '@tenantscope/runtime';
+import type { SealedBody } from '@tenantscope/store/read';
 import type { Caller } from './auth/caller.ts';
 import type { Tail } from './records/tail-waits.ts';
 
 /** The result of an operation; its body is sent unchanged. */
 export interface OperationResult {
-  readonly body: Buffer | string;
+  readonly body: Buffer | string | SealedBody;
   /** Cursor of the next page, if there is one. */
   readonly nextCursor?: string | null;
   /** Of a page at the end of a feed, whose list has no upper bound on the write clock. */
   readonly tail?: (Tail & { readonly isEmpty: boolean }) | null;
 }
+
+export const toPlainBody = (body: OperationResult['body']): Buffer | string =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? body : body.text();
 
 /** One handler per operation. */
 export type Handlers = {

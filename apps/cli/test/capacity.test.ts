@@ -32,9 +32,17 @@ test('what events take grows with them, and what tenants and lanes take does not
 });
 
 test('counts are stored for their own time, rows for the retention', () => {
-  const { counts, log } = estimateCapacity(workload).postgresBytes;
+  const { counts, rawRecords, log } = estimateCapacity(workload).postgresBytes;
   const half = estimateCapacity({ ...workload, retentionDays: workload.retentionDays / 2 }).postgresBytes;
-  expect(half).toMatchObject({ counts, log: log / 2 });
+  expect(half).toMatchObject({ counts, rawRecords: rawRecords / 2 });
+  expect(half.log).toBeGreaterThan(log / 2);
+});
+
+test('rows take a third when they are sealed, a day after the end of their partition', () => {
+  const days = (retentionDays: number) => estimateCapacity({ ...workload, retentionDays }).postgresBytes.log;
+  const day = days(1);
+  expect(days(8)).toBeCloseTo(8 * day);
+  expect((days(208) - days(8)) / 200 / day).toBeCloseTo(0.35, 1);
 });
 
 test.each([
@@ -51,10 +59,10 @@ test.each([
 
 test('the text and the document have the same estimate', () => {
   const { text, document } = showCapacity(options);
-  expect(text).toContain('PostgreSQL disk  6.3 TB: log 5.0 TB');
+  expect(text).toContain('PostgreSQL disk  3.0 TB: log 1.8 TB');
   expect(text).toContain('Partitions       401 of 1 day with 7,500,000 rows each');
   const { postgresBytes } = document as ReturnType<typeof estimateCapacity>;
-  expect(Object.values(postgresBytes).reduce((sum, bytes) => sum + bytes)).toBeCloseTo(6.25e12, -11);
+  expect(Object.values(postgresBytes).reduce((sum, bytes) => sum + bytes)).toBeCloseTo(3.01e12, -11);
 });
 
 test.each([

@@ -24,6 +24,10 @@ export interface IngestMetrics {
   setSettledLag(feed: string, lagMs: number): void;
   setPartitionsAhead(days: number): void;
   setRowsWithoutBlock(rows: number): void;
+  /** Of rows, by which a partition was sealed. */
+  countSealedRows(rows: number): void;
+  /** How long ago the oldest partition that is not sealed could have been. */
+  setSealLag(seconds: number): void;
   setLaneRunning(lane: LaneLabels, running: boolean): void;
   /** Of all lanes, whichever process reads them. */
   setLanes(statuses: readonly LaneStatus[]): void;
@@ -113,6 +117,8 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     setSettledLag: (feed, lagMs) => registered.settledLag.set({ feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => registered.partitionsAhead.set(days * secondsPerDay),
     setRowsWithoutBlock: (count) => registered.rowsWithoutBlock.set(count),
+    countSealedRows: (rows) => registered.sealedRows.inc(rows),
+    setSealLag: (seconds) => registered.sealLag.set(seconds),
     recordUndecodableBatch: (topic, codec) => registered.undecodableBatches.inc({ topic, codec }),
     setLanes: registerLaneMetrics(metrics),
     setPendingDeadLetters,
@@ -187,6 +193,14 @@ function registerMetrics(metrics: Metrics) {
     rowsWithoutBlock: metrics.gauge(
       'tenantscope_ingest_log_rows_without_block',
       'Rows of the log that fill blocks not yet written: filters read them one by one.',
+    ),
+    sealedRows: metrics.counter(
+      'tenantscope_ingest_log_sealed_rows_total',
+      'Rows of the log that this process sealed.',
+    ),
+    sealLag: metrics.gauge(
+      'tenantscope_ingest_log_seal_lag_seconds',
+      'Time since the oldest partition of the log that is not sealed could be sealed, 0 without one.',
     ),
     ledgerOldest: metrics.gauge(
       'tenantscope_ledger_oldest_seconds',

@@ -32,6 +32,7 @@ import { createLaneHealth } from './lane/lane-health.ts';
 import { startLedgerPublisher } from './ledger/ledger-publisher.ts';
 import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
 import { writeLogBlocksInBackground } from './maintenance/log-blocks.ts';
+import { sealLogInBackground } from './maintenance/log-seals.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
 import { startTallyBackfill } from './maintenance/tally-backfill.ts';
 import { retryWhileUnavailable } from './retry.ts';
@@ -154,6 +155,7 @@ const maintenance = disposables.use(
 );
 disposables.use(startTallyBackfill({ models: modelLedger, log }));
 disposables.use(writeLogBlocksInBackground({ models, watermark, metrics, log }));
+disposables.use(sealLogInBackground({ models, watermark, metrics, log }));
 
 const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
 const tenants = createTenantCache(controlLedger, preparer.setTenants);

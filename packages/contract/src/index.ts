@@ -196,6 +196,7 @@ export {
   getLogSummary,
   type LogSummary,
   type SummaryKey,
+  summaryKeys,
   summaryKeysMax,
   summaryRowsMax,
 } from './record/log-summary.ts';

@@ -134,7 +134,7 @@ async function createKeys({ roles }: LargeDatabase): Promise<string[]> {
   return secrets;
 }
 
-function describeFill({ state }: LargeDatabase): Section {
+export function describeFill({ state }: LargeDatabase): Section {
   const tenants = state.tenantIds.length - 1;
   return {
     title: `Fill, ${state.rows} rows`,

@@ -12,7 +12,8 @@ const pageMs = 3_000;
 const connections = 4;
 const coldPlaces = 12;
 
-interface PageRun {
+/** What pages are requested from. */
+export interface PageRun {
   readonly database: LargeDatabase;
   readonly api: ProductProcess & { port: number };
   readonly client: LargeClient;
@@ -27,8 +28,8 @@ export async function measurePages(run: PageRun, repetitions: number, log: (line
   const pgbench = await findPgbench();
   if (pgbench === null) log('pages: pgbench skipped: not installed');
   const cases = places.flatMap((place) => [
-    { name: place.name, run: () => measureApi(run, place, 'identity') },
-    { name: `${place.name}, gzip`, run: () => measureApi(run, place, 'gzip') },
+    { name: place.name, run: () => measurePage(run, place, 'identity') },
+    { name: `${place.name}, gzip`, run: () => measurePage(run, place, 'gzip') },
     ...(pgbench === null ? [] : [{ name: `${place.name}, pgbench`, run: () => measurePgbench(run, pgbench, place) }]),
   ]);
   const sizes = new Map<string, number>();
@@ -103,12 +104,16 @@ const findPlaces = (database: LargeDatabase): Promise<PagePlace[]> =>
     findPlace(database, 1, limit, 'last'),
   ]);
 
-interface PageRate extends Pick<Rate, 'p50Ms' | 'p99Ms'> {
+export interface PageRate extends Pick<Rate, 'p50Ms' | 'p99Ms'> {
   readonly perSecond: number;
   readonly perCore: number;
 }
 
-async function measureApi({ api, secrets, services }: PageRun, place: PagePlace, encoding: string): Promise<PageRate> {
+export async function measurePage(
+  { api, secrets, services }: PageRun,
+  place: PagePlace,
+  encoding: string,
+): Promise<PageRate> {
   const path = `/api/v1${pagePath(place, limit)}`;
   const { pagesPerSecond, p50Ms, p99Ms, nodeUs, postgresUs } = await measureLoad(services, [api.child.pid ?? 0], {
     ports: [api.port],
@@ -120,7 +125,11 @@ async function measureApi({ api, secrets, services }: PageRun, place: PagePlace,
   return { perSecond: pagesPerSecond, perCore: 1e6 / ((nodeUs ?? 0) + postgresUs), p50Ms, p99Ms };
 }
 
-async function measurePgbench({ database, services }: PageRun, program: string, place: PagePlace): Promise<PageRate> {
+export async function measurePgbench(
+  { database, services }: PageRun,
+  program: string,
+  place: PagePlace,
+): Promise<PageRate> {
   const reader = pgbenchReader(program, database.superuser, database.state.endsAtMs, services);
   const { pagesPerSecond, p50Ms, postgresUs } = await reader.run([place], limit, connections);
   return { perSecond: pagesPerSecond, perCore: 1e6 / postgresUs, p50Ms, p99Ms: null };

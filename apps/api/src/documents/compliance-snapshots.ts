@@ -6,7 +6,7 @@ import {
 } from '@tenantscope/contract';
 import { readSnapshotPage } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
-import type { OperationResult } from '../invoke.ts';
+import { type OperationResult, toPlainBody } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
 import { parseListQuery } from '../records/list-query.ts';
@@ -52,7 +52,7 @@ export async function handleSnapshotList(
         })
       : null;
   const pagination = describeUnwindowedPage(nextCursor, limit, explainIgnored(query.ignored));
-  const body = rows.close(`,"pagination":${JSON.stringify(pagination)}}`);
+  const body = toPlainBody(rows.close(`,"pagination":${JSON.stringify(pagination)}}`));
   const isSummary = query.filters.view?.every((view) => view === 'summary') ?? false;
   return { body: isSummary ? summarizeSnapshots(body) : body, nextCursor };
 }

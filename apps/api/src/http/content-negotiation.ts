@@ -15,9 +15,14 @@ export function negotiateMediaType(accept: string | undefined, offered: readonly
 export function negotiateEncoding(acceptEncoding: string | undefined): 'zstd' | 'gzip' | null {
   if (acceptEncoding === undefined) return null;
   const codings = parseQualityValues(acceptEncoding);
-  const accepted = (coding: string) => (codings.get(coding) ?? codings.get('*') ?? 0) > 0;
-  if (codings.has('zstd') && accepted('zstd')) return 'zstd';
-  return accepted('gzip') ? 'gzip' : null;
+  if ((codings.get('zstd') ?? 0) > 0) return 'zstd';
+  return acceptsGzip(acceptEncoding) ? 'gzip' : null;
+}
+
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false;
+  const codings = parseQualityValues(acceptEncoding);
+  return (codings.get('gzip') ?? codings.get('*') ?? 0) > 0;
 }
 
 /** Parses "a;q=0.5, b" into qualities by name; parameters other than q are ignored. */

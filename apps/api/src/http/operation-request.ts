@@ -18,10 +18,11 @@ import {
 } from '../auth/request-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { convertBody } from '../documents/representations.ts';
-import { invoke, type OperationResult } from '../invoke.ts';
+import { invoke, type OperationResult, toPlainBody } from '../invoke.ts';
 import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
 import { rateLimitHeaders } from '../throttling/rate-limit-status.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
+import { acceptsGzip } from './content-negotiation.ts';
 import { computeEntityTag, findMatchingTag } from './entity-tag.ts';
 import { jsonContentType, toApiError } from './error-response.ts';
 import { toNdjson } from './ndjson.ts';
@@ -50,9 +51,13 @@ export async function handleOperation<Name extends OperationName>(
   if (link && link.length <= linkMaxLength) reply.header('Link', link);
   if (offered.length > 0) reply.header('Vary', operation.kind === 'list' ? `${varied}, Prefer` : varied);
   const body = convert(operation.name, mediaType, result);
-  if (isConditional(operation) && (await isUnmodified(service, key, body, request, reply)))
+  if (isConditional(operation) && (await isUnmodified(service, key, toPlainBody(body), request, reply)))
     return reply.status(304).send();
-  return reply.type(mediaType === jsonMediaType ? jsonContentType : `${mediaType}; charset=utf-8`).send(body);
+  reply.type(mediaType === jsonMediaType ? jsonContentType : `${mediaType}; charset=utf-8`);
+  // Stored compressed bytes are gzip: a client that accepts it gets them even if it prefers another coding.
+  if (typeof body === 'string' || Buffer.isBuffer(body) || !acceptsGzip(request.headers['accept-encoding']))
+    return reply.send(toPlainBody(body));
+  return reply.header('Content-Encoding', 'gzip').send(body.gzip());
 }
 
 const varied = 'Accept, Accept-Encoding';
@@ -102,8 +107,9 @@ async function readResult<Name extends OperationName>(
   return invoke(service.handlers, operation, caller, () => parseQueryParameters(request.raw.url ?? ''), id);
 }
 
-function convert(name: OperationName, mediaType: string, { body }: OperationResult): Buffer | string {
-  if (mediaType === jsonMediaType) return body;
+function convert(name: OperationName, mediaType: string, result: OperationResult): OperationResult['body'] {
+  if (mediaType === jsonMediaType) return result.body;
+  const body = toPlainBody(result.body);
   return mediaType === representations.ndjson.mediaType ? toNdjson(body) : convertBody(name, mediaType, body);
 }
 

@@ -2,7 +2,7 @@ import type { Operation, OperationName, OperationNamed } from '@tenantscope/cont
 import type { KeyRecord } from '@tenantscope/store/api-key';
 import { selectTenant } from '../auth/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { invoke } from '../invoke.ts';
+import { invoke, toPlainBody } from '../invoke.ts';
 import { readRecordId, readToolParameters } from './tool-arguments.ts';
 
 export interface ToolCall {
@@ -21,5 +21,6 @@ export async function callTool(service: Dependencies, operation: Operation, call
   if (caller.tenant) call.onTenantSelected(caller.tenant.id);
   const given = () => readToolParameters(operation, call.arguments);
   const named = operation as OperationNamed<OperationName>;
-  return (await invoke(service.handlers, named, caller, given, readRecordId(operation, call.arguments))).body;
+  const { body } = await invoke(service.handlers, named, caller, given, readRecordId(operation, call.arguments));
+  return toPlainBody(body);
 }

@@ -1,5 +1,6 @@
 import type { RowView } from '@tenantscope/contract';
 import type { RecordPage } from '@tenantscope/store/read';
+import { toPlainBody } from '../invoke.ts';
 
 /** How a row of a list becomes an event of another schema. */
 export type RowViews<Row = never> = { readonly [Name in RowView]: (row: Row) => object };
@@ -8,6 +9,6 @@ export type RowViews<Row = never> = { readonly [Name in RowView]: (row: Row) => 
 export function writeView(views: RowViews | undefined, view: RowView, rows: RecordPage, tail: string): Buffer {
   if (!views) throw new TypeError(`the list has no view ${view}`);
   const convert = views[view] as (row: unknown) => object;
-  const { data } = JSON.parse(rows.close('}').toString()) as { data: readonly unknown[] };
+  const { data } = JSON.parse(toPlainBody(rows.close('}')).toString()) as { data: readonly unknown[] };
   return Buffer.from(`{"data":[${data.map((row) => JSON.stringify(convert(row))).join(',')}]${tail}`);
 }

@@ -95,6 +95,7 @@ function openModelsOfRun(
   return {
     poolFor: (tenantId) => current().poolFor(tenantId),
     pools: () => current().pools(),
+    sealedBeforeMs: run.models.sealedBeforeMs,
     async [Symbol.asyncDispose]() {
       await Promise.all([ending, run.models[Symbol.asyncDispose]()]);
     },

@@ -166,6 +166,8 @@ const stores: Dashboard = {
     panel('Saturated database', 'bool', ['{{instance}}', 'max by (instance) (tenantscope_database_saturated)']),
     panel('Log partitions ahead', 's', ['time', 'min(tenantscope_ingest_log_partitions_ahead_seconds)']),
     panel('Log rows without a block', 'short', ['rows', 'max(tenantscope_ingest_log_rows_without_block)']),
+    panel('Log rows sealed per second', 'short', ['rows', 'sum(rate(tenantscope_ingest_log_sealed_rows_total[5m]))']),
+    panel('Log partition that waits to be sealed', 's', ['time', 'max(tenantscope_ingest_log_seal_lag_seconds)']),
     panel('Rate limiter without Redis', 'bool', [
       '{{instance}}',
       'max by (instance) (tenantscope_rate_limiter_degraded)',

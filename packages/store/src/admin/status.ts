@@ -10,6 +10,12 @@ const partitions = z.object({
   aheadDays: z.number().nullable(),
   retainedFrom: z.string().nullable(),
   retentionDays: z.number(),
+  /** Rows before it are read from sealed blocks; null before the first seal. */
+  sealedBefore: z.string().nullable(),
+  /** Partitions that could be sealed by the clock and are not. */
+  unsealed: z.number(),
+  /** Rows of theirs in sealed blocks. */
+  unsealedRowsDone: z.number(),
 });
 
 export interface FeedStatus {
@@ -52,7 +58,10 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
       countPending(pools.control, 'control'),
       pools.models.one(sql.type(partitions)`
       select (select extract(day from max(to_at) - now())::integer from models.audit_log_partition) as "aheadDays",
-             (select min(from_at) from models.audit_log_partition) as "retainedFrom", retention_days as "retentionDays"
+             (select min(from_at) from models.audit_log_partition) as "retainedFrom", retention_days as "retentionDays", sealed_before as "sealedBefore",
+             (select count(*) from models.audit_log_partition
+               where sealed_at is null and to_at <= now() - make_interval(days => seal_after_days)) as unsealed,
+             models.count_sealing_rows() as "unsealedRowsDone"
         from models.retention where feed = 'logs'`),
       readUnknownCategories(pools.models),
       listProcesses(pools.control),

@@ -45,9 +45,14 @@ abstract class Copy implements Submittable {
 
   handleCommandComplete(): void {}
   handleRowDescription(): void {}
-  handleDataRow(): void {}
+  handleDataRow(_message: DataRow): void {}
   handleEmptyQuery(): void {}
   handlePortalSuspended(): void {}
+}
+
+/** As pg passes it on: the texts of a row's columns. */
+interface DataRow {
+  readonly fields: readonly (string | null)[];
 }
 
 const copyData = 0x64;
@@ -89,6 +94,8 @@ export type Take = (bytes: Buffer, from: number, to: number) => void;
 
 /** `COPY … TO STDOUT`: each piece is passed on as the socket read it. */
 export class CopyOut extends Copy {
+  /** The first row of the statement before COPY in the same message, as texts. */
+  precedingRow: readonly (string | null)[] | null = null;
   private readonly take: Take;
   private restore = () => {};
 
@@ -100,6 +107,10 @@ export class CopyOut extends Copy {
   override submit(connection: Connection): void {
     this.restore = divert((connection as Wire).stream, this.take);
     super.submit(connection);
+  }
+
+  override handleDataRow({ fields }: DataRow): void {
+    this.precedingRow ??= fields;
   }
 
   override handleReadyForQuery(): void {

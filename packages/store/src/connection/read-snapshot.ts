@@ -33,7 +33,10 @@ export function withReadSnapshot<Value>(
   return withConnection(pool, (client) => withTimeout(read(client), timeoutMs, waiting));
 
   async function read(client: pg.PoolClient): Promise<Value> {
-    await client.query('begin transaction isolation level repeatable read read only');
+    // Before the snapshot: until the end of the transaction no partition of the log is sealed, so that it shows each row once.
+    await client.query(
+      'begin transaction isolation level repeatable read read only; lock table only models.audit_log in access share mode',
+    );
     // Many short statements: compiling one would take longer than running it.
     await client.query("select set_config('tenantscope.tenant', $1, true), set_config('jit', 'off', true)", [tenantId]);
     if (timeoutMs !== undefined)

@@ -54,6 +54,11 @@ export class BlockAssembler {
     return count;
   }
 
+  /** No further row belongs to the open block. */
+  endBlock(): void {
+    if (this.open) this.close(this.open);
+  }
+
   /** Returns the end of the row. */
   private readRow(row: Buffer, start: number): number {
     const stampMs = readTimestamp(row, start + stampAt);

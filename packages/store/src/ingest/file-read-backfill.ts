@@ -30,8 +30,8 @@ const rowsOf = (partition: string): string => `
   select l.tenant_id as "tenantId", l.id as "logId", ${stamps('l')}, l.action, l.resource_id as "resourceId", l.actor_id as "actorId",
          l.actor_type as "actorType", l.application_id as "applicationId", l.member_lines as "memberLines", null as "agentId", null as facts
     from (select distinct tenant_id as id from models.source_progress where source = 'logs') owner
-    join models.${partition} l on l.tenant_id = owner.id
-   where l.discovered_at >= $1 and l.discovered_at < $2 and l.action = any ($3) and l.resource_id is not null`;
+   cross join ${partition} l
+   where l.tenant_id = owner.id and l.discovered_at >= $1 and l.discovered_at < $2 and l.action = any ($3) and l.resource_id is not null`;
 
 const interactions = `
   select f.tenant_id as "tenantId", f.log_id as "logId", ${stamps('f')}, '' as action, null as "resourceId", f.actor_id as "actorId",

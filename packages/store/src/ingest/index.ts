@@ -92,6 +92,14 @@ export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { countPendingDeadLetters, sumDeadLetterCounts } from './pending-dead-letters.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
 export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
+export type { SealablePartition } from './seal/seal-blocks.ts';
+export {
+  completeSeal,
+  findSealable,
+  listLogTenants,
+  readSealLag,
+  sealNext,
+} from './seal/seal-partition.ts';
 export {
   type BindingCheck,
   readSourceBindings,

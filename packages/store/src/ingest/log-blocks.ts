@@ -38,27 +38,34 @@ export function writeLogBlocks(pool: pg.Pool, tenantId: string, throughMs: numbe
 }
 
 async function writeSlice(client: pg.PoolClient, tenantId: string, throughMs: number): Promise<BlockSlice | null> {
-  const lock = await client.query<{ locked: boolean }>(
-    `select pg_try_advisory_xact_lock(hashtextextended('tenantscope.log_block.' || $1, 0)) as locked`,
-    [tenantId],
-  );
-  if (lock.rows[0]?.locked !== true) return null;
+  if (!(await lockLogBlocks(client, tenantId))) return null;
   const last = await readLastBlock(client, tenantId);
   const after = last && { atMs: last.at_ms, id: last.id };
-  const partitions = await client.query<{ name: string }>(
-    `select name from models.audit_log_partition
-      where to_at > coalesce($1, '-infinity'::timestamptz) and from_at <= $2 order by from_at`,
+  const partitions = await client.query<{ name: string; is_closed: boolean }>(
+    `select name, to_at <= $2 as is_closed from models.audit_log_partition
+      where sealed_at is null and to_at > coalesce($1, '-infinity'::timestamptz) and from_at <= $2 order by from_at`,
     [after && new Date(after.atMs), new Date(throughMs)],
   );
   const assembler = new BlockAssembler(throughMs);
   let left = sliceRows;
-  for (const { name } of partitions.rows) {
+  for (const { name, is_closed: isClosed } of partitions.rows) {
     if (left === 0) break;
     left -= assembler.take(await copyRows(client, rowsStatement(name, tenantId, after, left)));
+    // No block has rows of two partitions: they are sealed and dropped one after the other.
+    if (isClosed && left > 0) assembler.endBlock();
   }
   await insertBlocks(client, tenantId, assembler.blocks, (last?.number ?? 0) + 1);
   const rows = assembler.blocks.reduce((sum, block) => sum + block.rows, 0);
   return { rows, leftover: assembler.leftover, isComplete: left > 0 };
+}
+
+/** Until the end of the transaction no one else writes, seals or deletes blocks of the tenant. False: someone does. */
+export async function lockLogBlocks(client: pg.PoolClient, tenantId: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended('tenantscope.log_block.' || $1, 0)) as locked`,
+    [tenantId],
+  );
+  return rows[0]?.locked === true;
 }
 
 interface Position {
@@ -92,7 +99,7 @@ function rowsStatement(partition: string, tenantId: string, after: Position | nu
   );
 }
 
-async function copyRows(client: pg.PoolClient, statement: string): Promise<Buffer> {
+export async function copyRows(client: pg.PoolClient, statement: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const copy = new CopyOut(statement, (bytes, from, to) => pieces.push(Buffer.from(bytes.subarray(from, to))));
   client.query(copy);

@@ -1,3 +1,4 @@
+import { lineMembers } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
 import { backfillFileReads } from './file-read-backfill.ts';
@@ -67,17 +68,26 @@ async function fillStep(client: pg.PoolClient, step: Step): Promise<void> {
 
 async function listSources(client: pg.PoolClient, { sql }: LogTally, step: Step): Promise<string[]> {
   if (sql.from === 'aiInteraction') return ['models.log_fact f'];
-  return (await listLogPartitions(client, step)).map((name) => `models.${name} l`);
+  return (await listLogPartitions(client, step)).map((partition) => `${partition} l`);
 }
 
-/** Where the rows of a step are: ingestion may read partitions of the log but not their parent. */
+/**
+ * Where the rows of a step are, as items of FROM: ingestion may read partitions of the log but not their parent. Those of sealed partitions are
+ * read for a tenant `owner.id`, with the one line of theirs that a backfill reads.
+ */
 async function listLogPartitions(client: pg.PoolClient, { from_at, to_at }: Step): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'select quote_ident(name) as name from models.audit_log_partition where from_at < $2 and to_at > $1 order by from_at',
+  const { rows } = await client.query<{ item: string }>(
+    `select case when sealed_at is null then format('models.%I', name)
+                 else format($$lateral (select s.*, repeat(e'\\n', ${clientIdLine}) || coalesce(s.application_client_id, '') as member_lines
+                                          from models.sealed_log_rows(owner.id, greatest($1::timestamptz, %L), least($2::timestamptz, %L)) s)$$,
+                             from_at, to_at - interval '1 ms') end as item
+       from models.audit_log_partition where from_at < $2 and to_at > $1 order by from_at`,
     [from_at, to_at],
   );
-  return rows.map(({ name }) => name);
+  return rows.map(({ item }) => item);
 }
+
+const clientIdLine = lineMembers.indexOf('applicationClientId');
 
 /** Tenant by tenant, by the index of the pages. */
 function countStatement(tally: LogTally, source: string): string {

@@ -1,3 +1,5 @@
+import { documentRange, openPart } from '../resource/sealed-documents.ts';
+import { type Piece, type SealedBody, sealedBody } from './gzip-pieces.ts';
 import {
   DocumentWriter,
   documentIdAt,
@@ -7,22 +9,24 @@ import {
   stampBytes,
 } from './log-document.ts';
 import type { RowPosition } from './record-page.ts';
+import type { SealedPart } from './sealed-blocks.ts';
 
 export interface LogsPage {
   count: number;
   /** Whether rows of the window follow after the last one. */
   hasMore: boolean;
   last: RowPosition | null;
-  /** The documents of the rows, which share the memory of the body. */
+  /** The documents of the rows. Those that are not sealed share the memory of the body. */
   documents(): Iterable<Buffer>;
   /** The response body: `{"data":[…]` and then `tail`. */
-  close(tail: string): Buffer;
+  close(tail: string): Buffer | SealedBody;
 }
 
 const head = Buffer.from('{"data":[');
 const copyHeaderBytes = 19;
 /** Above the mean of 1,900: the body of most pages is allocated once. */
 const typicalDocumentBytes = 2_048;
+const smallBodyBytes = 4_096;
 const comma = 0x2c;
 const noBytes = Buffer.alloc(0);
 
@@ -35,6 +39,11 @@ export class DocumentFrame {
   private count = 0;
   private rows = 0;
   private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  /** Sealed parts that are sent as they are stored, and what precedes each of them in the body. */
+  private readonly stored: { readonly before: Buffer; readonly documents: number; readonly part: SealedPart }[] = [];
+  /** Where the part of the body after the last of them begins. */
+  private openAt = 0;
   private isHeaderRead = false;
   /** The beginning of what the last piece ended in. */
   private partial: Buffer = noBytes;
@@ -42,7 +51,8 @@ export class DocumentFrame {
   constructor(tenantId: string, limit: number) {
     this.writer = new DocumentWriter(tenantId);
     this.limit = limit;
-    this.body = Buffer.allocUnsafe(head.length + typicalDocumentBytes * (limit + 1) + 1_024);
+    // A page of stored parts needs no more.
+    this.body = Buffer.allocUnsafe(smallBodyBytes);
     head.copy(this.body);
   }
 
@@ -98,37 +108,107 @@ export class DocumentFrame {
   private add(bytes: Buffer, start: number, linesLength: number): void {
     this.rows += 1;
     if (this.rows > this.limit) return;
-    const needed = this.writer.maxBytes(linesLength) + 1;
+    this.begin(this.writer.maxBytes(linesLength), typicalDocumentBytes * (this.limit - this.rows + 1));
+    this.complete(this.writer.write(bytes, start, this.body, this.end));
+  }
+
+  /** Writes the comma after the documents before, and leaves room for so many bytes; allocates as many as are expected to follow, too. */
+  private begin(bytes: number, expectedBytes = 0): void {
+    const needed = bytes + 1;
     if (this.body.length - this.end < needed) {
-      const larger = Buffer.allocUnsafe(this.body.length * 2 + needed);
+      const larger = Buffer.allocUnsafe(Math.max(this.body.length * 2, this.end + expectedBytes) + needed);
       this.body.copy(larger, 0, 0, this.end);
       this.body = larger;
     }
     if (this.count > 0) this.body[this.end++] = comma;
+  }
+
+  /** A document was written at the end of the body. */
+  private complete(end: number): void {
     this.starts.push(this.end);
-    this.end = this.writer.write(bytes, start, this.body, this.end);
+    this.ends.push(end);
+    this.end = end;
     this.count += 1;
   }
 
+  /** Adds rows of a sealed part: as its stored bytes where the page has all of them in this order and form, else from its text. */
+  addSealed(part: SealedPart, ascending: boolean): void {
+    const { ordinals, rows, members } = part;
+    if (ascending && ordinals === null && this.rows + rows <= this.limit && !this.writer.hasMembersAfter(members))
+      this.addStored(part);
+    else this.addOpened(part, ascending);
+  }
+
+  private addOpened(part: SealedPart, ascending: boolean): void {
+    const { ordinals, rows, members } = part;
+    const numbers = ordinals ?? Array.from({ length: rows }, (_, number) => number);
+    const taken = (ascending ? numbers : numbers.toReversed()).slice(0, Math.max(0, this.limit - this.rows));
+    this.rows += numbers.length;
+    if (taken.length === 0) return;
+    const text = openPart(part);
+    for (const number of taken) {
+      const [from, to] = documentRange(part, number);
+      this.begin(to - from + this.writer.maxBytes(0));
+      const end = this.end + text.copy(this.body, this.end, from, to);
+      this.complete(this.writer.addMembersAfter(members, this.body, end));
+    }
+  }
+
+  private addStored(part: SealedPart): void {
+    this.begin(0);
+    const before = this.body.subarray(this.openAt, this.end);
+    this.stored.push({ before, documents: this.starts.length, part });
+    this.openAt = this.end;
+    this.rows += part.rows;
+    this.count += part.rows;
+  }
+
   page(): LogsPage {
-    const { count, starts } = this;
-    const lastStart = starts.at(-1) ?? 0;
-    const text = (from: number, length: number) =>
-      this.body.toString('latin1', lastStart + from, lastStart + from + length);
+    const { count, rows, limit, stored } = this;
     return {
       count,
-      hasMore: this.rows > this.limit,
-      last: count === 0 ? null : { id: text(documentIdAt, 36), atMs: Date.parse(text(documentStampAt, stampBytes)) },
-      documents: () => starts.map((start, row) => this.body.subarray(start, (starts[row + 1] ?? this.end + 1) - 1)),
+      hasMore: rows > limit,
+      last: count === 0 ? null : this.findLast(),
+      documents: () => this.listDocuments(),
       close: (tail) => {
-        const length = Buffer.byteLength(tail) + 1;
-        const body =
-          this.body.length - this.end >= length
-            ? this.body
-            : Buffer.concat([this.body.subarray(0, this.end)], this.end + length);
-        const closed = this.end + body.write(`]${tail}`, this.end);
-        return body.subarray(0, closed);
+        const open = this.closeBody(tail);
+        const pieces = stored.flatMap(({ before, part }): Piece[] => [before, part]);
+        return pieces.length === 0 ? open : sealedBody([...pieces, open]);
       },
     };
+  }
+
+  private findLast(): RowPosition {
+    const last = this.lastDocument();
+    const text = (from: number, length: number) => last.toString('latin1', from, from + length);
+    return { id: text(documentIdAt, 36), atMs: Date.parse(text(documentStampAt, stampBytes)) };
+  }
+
+  private lastDocument(): Buffer {
+    const newest = this.stored.at(-1);
+    if (newest?.documents !== this.starts.length) return this.body.subarray(this.starts.at(-1), this.ends.at(-1));
+    const { part } = newest;
+    return openPart(part).subarray(...documentRange(part, part.rows - 1));
+  }
+
+  private *listDocuments(): Iterable<Buffer> {
+    let row = 0;
+    for (const { documents, part } of [...this.stored, { documents: this.starts.length, part: null }]) {
+      for (; row < documents; row++) yield this.body.subarray(this.starts[row], this.ends[row]);
+      if (part === null) continue;
+      const text = openPart(part);
+      for (let number = 0; number < part.rows; number++) yield text.subarray(...documentRange(part, number));
+    }
+  }
+
+  /** The part of the body after the last stored part, and what follows the documents. */
+  private closeBody(tail: string): Buffer {
+    const length = Buffer.byteLength(tail) + 1;
+    const body =
+      this.body.length - this.end >= length
+        ? this.body
+        : Buffer.concat([this.body.subarray(0, this.end)], this.end + length);
+    const closed = this.end + body.write(`]${tail}`, this.end);
+    return body.subarray(this.openAt, closed);
   }
 }

@@ -16,6 +16,7 @@ export type { Resource } from '../resource/resource.ts';
 export { securityAlerts } from '../resource/security-alert.ts';
 export type { LogsPage } from './document-frame.ts';
 export { type FeedFacts, readFeedFacts } from './feed-facts.ts';
+export type { SealedBody } from './gzip-pieces.ts';
 export { readLogsPage } from './log-page.ts';
 export {
   type LogsFilterValues,

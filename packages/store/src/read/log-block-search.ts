@@ -4,10 +4,10 @@ import {
   isAscending,
   type LogsPageQuery,
   logFilterColumns,
+  logSettings,
   lowerMs,
   quoteLogId,
   type RowRange,
-  settings,
   toStoredValue,
   upperMs,
 } from './log-page-statement.ts';
@@ -53,6 +53,12 @@ export const isFiltered = ({ filters, anyOf, occurred }: LogsPageQuery): boolean
   Object.values(filters).some(isTested) ||
   mayHaveAny(anyOf).length > 0;
 
+/** Whether rows have more to fulfil than to lie in the window. */
+export const hasConditions = ({ filters, anyOf = {}, occurred }: LogsPageQuery): boolean =>
+  occurred.fromMs !== null ||
+  occurred.toMs !== null ||
+  [...Object.values(filters), ...Object.values(anyOf)].some((values) => values !== undefined);
+
 const columns =
   'b.number, b.row_count as rows, (extract(epoch from b.first_at) * 1000)::float8 as first_ms, b.first_id,' +
   ' (extract(epoch from b.last_at) * 1000)::float8 as last_ms, b.last_id';
@@ -62,11 +68,11 @@ export const selectNewestBlock = ({ tenantId }: Pick<LogsPageQuery, 'tenantId'>)
   `select ${columns} from models.log_block b where b.tenant_id = '${tenantId}'` +
   ' order by b.first_at desc, b.first_id desc limit 1';
 
-export const newestBlockStatement = (query: LogsPageQuery): string => settings(query) + selectNewestBlock(query);
+export const newestBlockStatement = (query: LogsPageQuery): string => logSettings(query) + selectNewestBlock(query);
 
 export interface BlockSearch {
-  /** Blocks that were written later are left out: their rows are read as rows without a block. */
-  readonly newest: CandidateBlock;
+  /** Blocks that begin later are left out: their rows are read as rows without a block. */
+  readonly upTo: RowPosition;
   /** The last block of the search before, or null. */
   readonly beyond: CandidateBlock | null;
   readonly limit: number;
@@ -74,10 +80,10 @@ export interface BlockSearch {
 
 /** The next blocks in the order of the page that may have rows of it. */
 export const blockSearchStatement = (query: LogsPageQuery, search: BlockSearch): string =>
-  settings(query) + selectBlocks(query, search, columns);
+  logSettings(query) + selectBlocks(query, search, columns);
 
 /** @param selected columns of the block `b` */
-export function selectBlocks(query: LogsPageQuery, { newest, beyond, limit }: BlockSearch, selected: string): string {
+export function selectBlocks(query: LogsPageQuery, { upTo, beyond, limit }: BlockSearch, selected: string): string {
   const ascending = isAscending(query);
   const [from, to] = [lowerMs(query), upperMs(query)];
   const { after, occurred } = query;
@@ -87,7 +93,7 @@ export function selectBlocks(query: LogsPageQuery, { newest, beyond, limit }: Bl
     `b.tenant_id = '${query.tenantId}'`,
     `b.first_at <= ${timestampLiteral(to)}`,
     ...(from === null ? [] : [`b.last_at >= ${timestampLiteral(from)}`, startOfSearch(query.tenantId, from)]),
-    `(b.first_at, b.first_id) <= (${timestampLiteral(newest.first.atMs)}, ${quoteLogId(newest.first.id)})`,
+    `(b.first_at, b.first_id) <= (${timestampLiteral(upTo.atMs)}, ${quoteLogId(upTo.id)})`,
     ...(after ? [ascending ? isAfter('last', '>', after) : isAfter('first', '<', after)] : []),
     ...(beyond ? [isAfter('first', ascending ? '>' : '<', beyond.first)] : []),
     ...(occurred.fromMs === null ? [] : [`b.latest_occurred_at >= ${timestampLiteral(occurred.fromMs)}`]),

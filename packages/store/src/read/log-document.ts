@@ -64,6 +64,18 @@ export class DocumentWriter {
     return this.writeMembers(lines, lines + readLinesLength(row, start), at + documentHead.length);
   }
 
+  hasMembersAfter(members: number): boolean {
+    return members < this.valueFrom.length;
+  }
+
+  /** Adds the members, all null, that were added to the event after the document that ends at `end` was written. Returns its new end. */
+  addMembersAfter(members: number, target: Buffer, end: number): number {
+    if (!this.hasMembersAfter(members)) return end;
+    const from = this.valueTo[members - 1] as number;
+    for (let at = from; at < this.templateBytes; at++) target[end - 1 + at - from] = this.template.getUint8(at);
+    return end - 1 + this.templateBytes - from;
+  }
+
   /** Takes the template up to the value of each line that is not empty, then the line instead of the value. Returns the end. */
   private writeMembers(start: number, end: number, targetAt: number): number {
     const { template, templateBytes, valueFrom, valueTo, source, target } = this;

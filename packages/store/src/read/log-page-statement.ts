@@ -66,7 +66,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export function logsPageStatement(query: LogsPageQuery, above: RowPosition | null = null): string {
   const beyond = above ? [`log.discovered_at >= ${timestampLiteral(above.atMs)}`, compareRow('>', above)] : [];
-  return settings(query) + copyOut(selectRows(query, beyond));
+  return logSettings(query) + copyOut(selectRows(query, beyond));
 }
 
 /** Consecutive rows, both ends included. */
@@ -85,18 +85,22 @@ export function logsRangesStatement(query: LogsPageQuery, ranges: readonly RowRa
       compareRow('<=', last),
     ]),
   );
-  if (parts.length === 1) return settings(query) + copyOut(parts[0] as string);
+  if (parts.length === 1) return logSettings(query) + copyOut(parts[0] as string);
   const all = parts.map((part) => `(${part})`).join(' union all ');
-  return settings(query) + copyOut(`select * from (${all}) log${orderAndLimit(query)}`);
+  return logSettings(query) + copyOut(`select * from (${all}) log${orderAndLimit(query)}`);
 }
 
-/** The beginning of every statement on rows: the tenant for row-level security, and the time limit. */
+/** The beginning of every statement: the tenant for row-level security, and the time limit. */
 export function settings({ tenantId, timeoutMs }: Pick<LogsPageQuery, 'tenantId' | 'timeoutMs'>): string {
   if (!uuid.test(tenantId)) throw new TypeError('a tenant id is a GUID in lower case');
   return `select set_config('tenantscope.tenant', '${tenantId}', true), set_config('statement_timeout', '${Math.ceil(timeoutMs)}', true);`;
 }
 
-const copyOut = (select: string): string => `copy (${select}) to stdout (format binary)`;
+/** The same before what depends on it where sealed history ends. The last column is that instant, epoch ms, until the end of the transaction. */
+export const logSettings = (query: Pick<LogsPageQuery, 'tenantId' | 'timeoutMs'>): string =>
+  settings(query).replace(/;$/, ', models.lock_sealed_before() as sealed_ms;');
+
+export const copyOut = (select: string): string => `copy (${select}) to stdout (format binary)`;
 
 function selectRows(query: LogsPageQuery, within: readonly string[]): string {
   const columns = documentColumns.replace(/\w+/g, 'log.$&');
@@ -104,15 +108,17 @@ function selectRows(query: LogsPageQuery, within: readonly string[]): string {
 }
 
 /** SQL: the row `log` is one of the query and meets further conditions. */
-export function matchRows(query: LogsPageQuery, within: readonly string[]): string {
+export const matchRows = (query: LogsPageQuery, within: readonly string[]): string =>
+  [`log.tenant_id = '${query.tenantId}'`, rowConditions(query), ...within].join(' and ');
+
+/** SQL: what the window, the position and the filters say of a row `log` of the tenant. */
+export function rowConditions(query: LogsPageQuery): string {
   const where = [
-    `log.tenant_id = '${query.tenantId}'`,
     `log.discovered_at <= ${timestampLiteral(upperMs(query))}`,
     ...(lowerMs(query) === null ? [] : [`log.discovered_at >= ${timestampLiteral(lowerMs(query) as number)}`]),
     ...(query.after
       ? [isBeyond('log.discovered_at', 'log.id', isAscending(query) ? '>' : '<', query.after, quoteLogId)]
       : []),
-    ...within,
     ...(query.occurred.fromMs === null ? [] : [`log.occurred_at >= ${timestampLiteral(query.occurred.fromMs)}`]),
     ...(query.occurred.toMs === null ? [] : [`log.occurred_at <= ${timestampLiteral(query.occurred.toMs)}`]),
     ...conditions(query.filters),

@@ -2,7 +2,8 @@ import { formatEvent, formatTime } from '@tenantscope/contract';
 import { stampSpreadMs } from '../ingest/lane-step.ts';
 import { readFromBlock } from '../resource/raw-block.ts';
 import type { ReadModels } from './read-models.ts';
-import { queryTenant, type TenantQuery, timestampLiteral } from './record-page.ts';
+import { queryTenant, type RowPosition, type TenantQuery, timestampLiteral } from './record-page.ts';
+import { readSealedDocument } from './sealed-record.ts';
 
 export interface LogRecord {
   /** JSON text of the row, as lists serve it. */
@@ -23,13 +24,24 @@ export async function readLogRecord(
   const [identity] = await queryTenant<{ at_ms: number }>(models, query, identityStatement(tenantId, id));
   // Identities outlive their rows, and rows before the stored history may be about to be deleted.
   if (identity === undefined || identity.at_ms < (query.droppedBeforeMs ?? Number.NEGATIVE_INFINITY)) return null;
-  const found = await queryTenant<StoredRow>(models, query, logRecordStatement(tenantId, id, identity.at_ms));
-  if (found[0] === undefined) return null;
+  const position = { atMs: identity.at_ms, id };
+  const found = await queryTenant<StoredRow>(models, query, logRecordStatement(tenantId, id, position.atMs));
+  if (found[0]) return { document: formatRow(tenantId, position, found[0]), raw: await readRaw(found, id) };
+  // A row that is in no partition any more was sealed before this.
+  const document = await readSealedDocument(models, query, position);
+  if (document === null) return null;
+  return { document, raw: await readRaw(await queryTenant(models, query, rawBlocksStatement(tenantId, position)), id) };
+}
+
+async function readRaw(blocks: readonly Pick<StoredRow, 'content'>[], id: string): Promise<Buffer | null> {
   let raw: Buffer | null = null;
-  for (const { content } of found) raw ??= content === null ? null : await readFromBlock(content, id);
-  const { member_lines: lines, occurred_ms: occurredMs } = found[0];
-  const times = { occurredAt: formatTime(occurredMs), discoveredAt: formatTime(identity.at_ms) };
-  return { document: formatEvent({ id, ...times, tenantId }, lines), raw };
+  for (const { content } of blocks) raw ??= content === null ? null : await readFromBlock(content, id);
+  return raw;
+}
+
+function formatRow(tenantId: string, { id, atMs }: RowPosition, row: StoredRow): string {
+  const times = { occurredAt: formatTime(row.occurred_ms), discoveredAt: formatTime(atMs) };
+  return formatEvent({ id, ...times, tenantId }, row.member_lines);
 }
 
 interface StoredRow {
@@ -45,13 +57,19 @@ export function identityStatement(tenantId: string, id: string): string {
   );
 }
 
-/** Stamps of a block lie within a second. Two lanes may write blocks that enclose one stamp and one id: one of them has the record. */
 export function logRecordStatement(tenantId: string, id: string, atMs: number): string {
   const at = timestampLiteral(atMs);
   return (
     'select r.member_lines, (extract(epoch from r.occurred_at) * 1000)::float8 as occurred_ms, b.content from models.audit_log r left join models.audit_log_raw b' +
-    ` on b.tenant_id = '${tenantId}' and b.discovered_at between ${at} and ${timestampLiteral(atMs + stampSpreadMs)}` +
-    ` and b.earliest_at <= ${at} and '${id}'::uuid between b.first_id and b.last_id` +
+    ` on ${enclosingBlock(tenantId, { atMs, id })}` +
     ` where r.tenant_id = '${tenantId}' and r.discovered_at = ${at} and r.id = '${id}'`
   );
 }
+
+/** Stamps of a block lie within a second. Two lanes may write blocks that enclose one stamp and one id: one of them has the record. */
+const enclosingBlock = (tenantId: string, { atMs, id }: RowPosition): string =>
+  `b.tenant_id = '${tenantId}' and b.discovered_at between ${timestampLiteral(atMs)} and ${timestampLiteral(atMs + stampSpreadMs)}` +
+  ` and b.earliest_at <= ${timestampLiteral(atMs)} and '${id}'::uuid between b.first_id and b.last_id`;
+
+const rawBlocksStatement = (tenantId: string, position: RowPosition): string =>
+  `select b.content from models.audit_log_raw b where ${enclosingBlock(tenantId, position)}`;

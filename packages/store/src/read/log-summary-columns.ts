@@ -1,17 +1,20 @@
-import { lineMembers, type SummaryKey } from '@tenantscope/contract';
+import type { SummaryKey } from '@tenantscope/contract';
+import { countryText, memberText } from '../resource/sealed-columns.ts';
+
+/** SQL over a row `log` of models.audit_log, and over a sealed one where that differs. */
+type RowSql = string | { readonly stored: string; readonly sealed: string };
 
 /** How rows are grouped by a key, and how a group shows its value. */
 interface SummaryColumn {
-  /** SQL of a text or null, by which the rows `log` are grouped. */
-  readonly group: string;
-  /** SQL of a text whose least value a group shows instead. */
-  readonly shown?: string;
+  /** A text or null, by which the rows are grouped. */
+  readonly group: RowSql;
+  /** A text whose least value a group shows instead. */
+  readonly shown?: RowSql;
   /** Whether the text is the JSON text of the value. */
   readonly isJson?: true;
 }
 
-const line = (member: (typeof lineMembers)[number]): string =>
-  `split_part(log.member_lines, e'\\n', ${lineMembers.indexOf(member) + 1})`;
+export const sqlOf = (sql: RowSql, kind: 'stored' | 'sealed'): string => (typeof sql === 'string' ? sql : sql[kind]);
 
 const hour = (column: string): SummaryColumn => ({
   group: `to_char(log.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24":00:00.000Z"')`,
@@ -23,7 +26,11 @@ const column = (name: string): SummaryColumn => ({ group: `log.${name}` });
 
 export const summaryColumns: Readonly<Record<SummaryKey, SummaryColumn>> = {
   // The column is in lower case.
-  action: { group: 'log.action', shown: line('action'), isJson: true },
+  action: {
+    group: 'log.action',
+    shown: { stored: memberText('log', 'action'), sealed: 'log.action_text' },
+    isJson: true,
+  },
   severity: column('severity'),
   outcome: column('outcome'),
   workload: column('workload'),
@@ -32,8 +39,7 @@ export const summaryColumns: Readonly<Record<SummaryKey, SummaryColumn>> = {
   actorUserId: column('actor_user_id'),
   actorType: column('actor_type'),
   actorIp: column('actor_ip'),
-  // A quotation mark inside of a text follows a backslash, so that this is the member, wherever it is in the line.
-  country: { group: `substring(${line('location')} from '"country":("(?:[^"\\\\]|\\\\.)*")')`, isJson: true },
+  country: { group: { stored: countryText('log'), sealed: 'log.country' }, isJson: true },
   resourceId: column('resource_id'),
   resourceType: column('resource_type'),
   clientApp: column('client_app'),

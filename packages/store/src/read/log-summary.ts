@@ -1,6 +1,7 @@
 import type { SummaryKey } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withReadSnapshot } from '../connection/read-snapshot.ts';
+import { selectSealedRows } from '../resource/sealed-columns.ts';
 import {
   type BlockRow,
   type BlockSearch,
@@ -9,8 +10,8 @@ import {
   selectNewestBlock,
   toCandidate,
 } from './log-block-search.ts';
-import { compareRow, type LogsPageQuery, matchRows } from './log-page-statement.ts';
-import { summaryColumns } from './log-summary-columns.ts';
+import { compareRow, type LogsPageQuery, matchRows, rowConditions } from './log-page-statement.ts';
+import { sqlOf, summaryColumns } from './log-summary-columns.ts';
 import type { ReadModels } from './read-models.ts';
 import { timestampLiteral } from './record-page.ts';
 
@@ -82,7 +83,7 @@ async function findExcess(
 }
 
 const unbounded = { fromMs: null, toMs: null };
-const searchAll = (newest: CandidateBlock): BlockSearch => ({ newest, beyond: null, limit: blocksMax + 1 });
+const searchAll = (newest: CandidateBlock): BlockSearch => ({ upTo: newest.first, beyond: null, limit: blocksMax + 1 });
 
 async function readOne(
   client: pg.PoolClient,
@@ -113,14 +114,7 @@ async function countGroups(
 ): Promise<LogSummaryCounts> {
   const columns = by.map((key) => summaryColumns[key]);
   const keys = columns.map((_, index) => `k${index}`);
-  const selected = columns.map(({ group, shown }, index) => `${group} as k${index}, ${shown ?? 'null'} as s${index}`);
-  const select = (source: string, where: string) => `select ${selected.join(', ')} from ${source} where ${where}`;
-  const parts = [select('models.audit_log log', matchRows(rows, aboveBlocks(newest)))];
-  if (newest !== null) {
-    const blocks = selectBlocks(rows, searchAll(newest), 'b.first_at, b.first_id, b.last_at, b.last_id');
-    const inside = select('models.audit_log log', matchRows(rows, inBlock));
-    parts.push(`select r.* from (${blocks}) b cross join lateral (${inside}) r`);
-  }
+  const parts = selectValues(columns, rows, newest);
   const shown = columns.map(({ shown }, index) => (shown ? `min(r.s${index})` : `r.k${index}`));
   const order = keys.map((key) => `r.${key} collate "C" nulls last`).join(', ');
   const { rows: found } = await client.query<{
@@ -140,6 +134,37 @@ async function countGroups(
     groups: found.map(({ shown, amount }) => ({ values: showValues(by, shown), rowCount: amount })),
   };
 }
+
+/** SQL: the values of the rows, those in no block and those of blocks, which are sealed or not. */
+function selectValues(
+  columns: readonly (typeof summaryColumns)[SummaryKey][],
+  rows: LogsPageQuery,
+  newest: CandidateBlock | null,
+): string[] {
+  const select = (kind: 'stored' | 'sealed') =>
+    columns
+      .map(
+        ({ group, shown }, index) =>
+          `${sqlOf(group, kind)} as k${index}, ${shown ? sqlOf(shown, kind) : 'null'} as s${index}`,
+      )
+      .join(', ');
+  const stored = (within: readonly string[]) =>
+    `select ${select('stored')} from models.audit_log log where ${matchRows(rows, within)}`;
+  if (newest === null) return [stored([])];
+  const blocks = selectBlocks(rows, searchAll(newest), 'b.first_at, b.first_id, b.last_at, b.last_id');
+  const conditions = rowConditions(rows);
+  const sealedRows = selectSealedRows('s', `${select('sealed')} ${conditions}`);
+  return [
+    stored(aboveBlocks(newest)),
+    `select r.* from (${blocks}) b cross join lateral (${stored(inBlock)}) r where b.last_at >= ${sealedBefore}`,
+    `select r.* from (${blocks}) b
+       join models.log_sealed s on s.tenant_id = '${rows.tenantId}' and s.first_at = b.first_at and s.first_id = b.first_id
+      cross join lateral (select ${select('sealed')} from ${sealedRows} log where ${conditions}) r where b.last_at < ${sealedBefore}`,
+  ];
+}
+
+/** SQL: rows before it are read from sealed blocks. */
+const sealedBefore = `(select coalesce(sealed_before, '-infinity') from models.retention where feed = 'logs')`;
 
 const showValues = (by: readonly SummaryKey[], shown: readonly (string | null)[]): LogSummaryGroup['values'] =>
   Object.fromEntries(

@@ -3,20 +3,53 @@ import { CopyOut } from '../connection/copy.ts';
 import { QueryTimedOut } from '../connection/errors.ts';
 import type { DocumentFrame } from './document-frame.ts';
 import type { LogsPageQuery } from './log-page-statement.ts';
+import type { RowPosition } from './record-page.ts';
+import { readSealedBlocks, type SealedPart } from './sealed-blocks.ts';
 
 /** The statements of one page, one after the other. Their time limits are what is left of the page's. */
 export interface PageReader {
   readonly frame: DocumentFrame;
-  /** Adds the rows of a COPY to the page. Returns how long it ran, in ms. */
+  /** Adds the rows of a COPY to the page. Returns how long it ran, in ms. Throws LogSealed. */
   copy(toStatement: (limits: Pick<LogsPageQuery, 'limit' | 'timeoutMs'>) => string): Promise<number>;
+  /** Reads so many sealed blocks; returns the parts with rows of the page, of each block those in their order. Throws SealedBlockMissing. */
+  copySealed(count: number, toStatement: (limits: Pick<LogsPageQuery, 'timeoutMs'>) => string): Promise<SealedPart[][]>;
   select<Row extends pg.QueryResultRow>(
     toStatement: (limits: Pick<LogsPageQuery, 'timeoutMs'>) => string,
   ): Promise<Row[]>;
 }
 
-export function createPageReader(client: pg.PoolClient, query: LogsPageQuery, frame: DocumentFrame): PageReader {
+export interface LogParts {
+  /** Rows before it are read from sealed blocks, all others from models.audit_log. */
+  readonly sealedBeforeMs: number;
+  /** Reads the rows of the window in models.audit_log, those after a position or all. */
+  readStored(above: RowPosition | null): Promise<void>;
+}
+
+/** Sealed history ends elsewhere than the page takes it to: a partition was sealed, or the database was restored. */
+export class LogSealed extends Error {
+  readonly beforeMs: number;
+
+  constructor(beforeMs: number) {
+    super(`the log is sealed before ${new Date(beforeMs).toISOString()}`);
+    this.beforeMs = beforeMs;
+  }
+}
+
+/** Blocks were found that have no sealed rows: retention dropped them in between, or the page would not be complete. */
+export class SealedBlockMissing extends Error {}
+
+/** @param sealedBeforeMs where the page takes rows of models.audit_log to begin */
+export function createPageReader(
+  client: pg.PoolClient,
+  query: LogsPageQuery,
+  { frame, sealedBeforeMs }: { frame: DocumentFrame; sealedBeforeMs: number },
+): PageReader {
   const { runStatement = (statement) => statement() } = query;
   let leftMs = query.timeoutMs;
+  const requireBound = (sealedMs: string | null | undefined) => {
+    const beforeMs = Number(sealedMs ?? Number.NEGATIVE_INFINITY);
+    if (beforeMs !== sealedBeforeMs) throw new LogSealed(beforeMs);
+  };
   const run = async <Value>(work: (timeoutMs: number) => Promise<Value>): Promise<{ value: Value; ms: number }> => {
     if (leftMs <= 0) throw new QueryTimedOut('the statements of a page together timed out');
     const finished = await runStatement(async () => {
@@ -35,12 +68,27 @@ export function createPageReader(client: pg.PoolClient, query: LogsPageQuery, fr
         const copy = new CopyOut(statement, (bytes, from, to) => frame.take(bytes, from, to));
         client.query(copy);
         await copy.done;
+        requireBound(copy.precedingRow?.at(-1));
       });
       return ms;
     },
+    async copySealed(count, toStatement) {
+      const { value } = await run(async (timeoutMs) => {
+        const pieces: Buffer[] = [];
+        const statement = toStatement({ timeoutMs });
+        const copy = new CopyOut(statement, (bytes, from, to) => pieces.push(Buffer.from(bytes.subarray(from, to))));
+        client.query(copy);
+        await copy.done;
+        return readSealedBlocks(Buffer.concat(pieces));
+      });
+      if (value.count !== count) throw new SealedBlockMissing(`${value.count} of ${count} sealed blocks were found`);
+      return value.blocks;
+    },
     async select<Row extends pg.QueryResultRow>(toStatement: (limits: { timeoutMs: number }) => string) {
       const { value } = await run((timeoutMs) => client.query(toStatement({ timeoutMs })));
-      return (value as unknown as pg.QueryResult<Row>[])[1]?.rows ?? [];
+      const [settings, found] = value as unknown as [pg.QueryResult<{ sealed_ms: string | null }>, pg.QueryResult<Row>];
+      requireBound(settings.rows[0]?.sealed_ms);
+      return found.rows;
     },
   };
 }

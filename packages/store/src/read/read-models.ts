@@ -7,12 +7,19 @@ export interface ReadModels extends AsyncDisposable {
   poolFor(tenantId: string): pg.Pool;
   /** Every database, for watermarks and health. */
   pools(): readonly pg.Pool[];
+  /** Rows of the log before this time, epoch ms, were sealed when this process last read some. -Infinity: none are known to be. */
+  sealedBeforeMs: number;
 }
 
 /** Opens the read models without a connection. */
 export function openReadModels(url: string, options: PoolOptions): ReadModels {
   const pool = openPool(url, options);
-  return { poolFor: () => pool, pools: () => [pool], [Symbol.asyncDispose]: () => pool.end() };
+  return {
+    poolFor: () => pool,
+    pools: () => [pool],
+    sealedBeforeMs: Number.NEGATIVE_INFINITY,
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { withCancellableConnection } from '../connection/pool.ts';
 import type { Condition, Resource } from '../resource/resource.ts';
+import type { SealedBody } from './gzip-pieces.ts';
 import type { ReadModels } from './read-models.ts';
 
 /** The position of a row: its time on the axis and its id. */
@@ -40,7 +41,7 @@ export interface RecordPage {
   hasMore: boolean;
   last: RowPosition | null;
   /** The response body: `{"data":[…]` and then `tail`. */
-  close(tail: string): Buffer;
+  close(tail: string): Buffer | SealedBody;
 }
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -27,24 +27,22 @@ export async function digestDay(
   { tenantId, dayMs, timeoutMs, signal, rest }: DayQuery,
 ): Promise<Pick<LogReceipt, 'rowCount' | 'hours' | 'layout'>> {
   const digests = createHourDigests();
+  const models = { poolFor: () => pool, sealedBeforeMs: Number.NEGATIVE_INFINITY };
   let after: RowPosition | null = null;
   do {
     signal.throwIfAborted();
     const startedMs = performance.now();
-    const page = await readLogsPage(
-      { poolFor: () => pool },
-      {
-        tenantId,
-        sort: 'discoveredAtAsc',
-        discovered: { fromMs: dayMs, toMs: dayMs + dayLengthMs - 1 },
-        occurred: { fromMs: null, toMs: null },
-        filters: {},
-        after,
-        limit: pageRows,
-        timeoutMs,
-        signal,
-      },
-    );
+    const page = await readLogsPage(models, {
+      tenantId,
+      sort: 'discoveredAtAsc',
+      discovered: { fromMs: dayMs, toMs: dayMs + dayLengthMs - 1 },
+      occurred: { fromMs: null, toMs: null },
+      filters: {},
+      after,
+      limit: pageRows,
+      timeoutMs,
+      signal,
+    });
     for (const document of page.documents()) digests.add(document);
     after = page.hasMore ? page.last : null;
     await rest(performance.now() - startedMs);

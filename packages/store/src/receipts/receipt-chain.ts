@@ -18,7 +18,8 @@ export async function readLogReceiptEnd(pool: pg.Pool, tenantId: string): Promis
   return inTenant(pool, tenantId, async (client) => {
     const { rows } = await client.query<LogReceiptEnd>(
       `select last.sha256, (extract(epoch from last.day) * 1000)::float8 as "dayMs",
-              (extract(epoch from (select min(discovered_at) from models.audit_log where tenant_id = $1)) * 1000)::float8 as "oldestRowMs",
+              (extract(epoch from least((select min(discovered_at) from models.audit_log where tenant_id = $1),
+                                        (select min(first_at) from models.log_block where tenant_id = $1))) * 1000)::float8 as "oldestRowMs",
               (extract(epoch from ${droppedBefore('$1')}) * 1000)::float8 as "droppedBeforeMs"
          from (select 1) as always
          left join lateral (select sha256, day from models.log_receipt where tenant_id = $1 order by day desc limit 1) last on true`,

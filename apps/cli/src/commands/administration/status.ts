@@ -45,7 +45,7 @@ export function countKeys(keys: readonly Pick<ApiKey, 'revokedAt' | 'expiresAt'>
 
 /** Formats the status: how far each feed is complete, stopped lanes, and dead letters that need attention. */
 function formatStatus(status: Status): string[] {
-  const { aheadDays, retainedFrom, retentionDays } = status.partitions;
+  const { aheadDays, retainedFrom, retentionDays, sealedBefore, unsealed, unsealedRowsDone } = status.partitions;
   const halted = status.lanes.filter((lane) => lane.reason !== null);
   return [
     formatTable(
@@ -83,6 +83,7 @@ function formatStatus(status: Status): string[] {
     ),
     ...formatUpgrade(status),
     `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
+    `Sealed before ${sealedBefore ?? '–'}; ${unsealed} closed partitions are not sealed, with ${unsealedRowsDone.toLocaleString('en')} rows in sealed blocks.`,
   ];
 }
 

@@ -27,9 +27,10 @@ export async function readLogHistory(
 
 const newestArrival = `
   select case when max(t.last_at) <= $2 then max(t.last_at)
-              else (select l.discovered_at from models.audit_log l
-                     where l.tenant_id = $1 and l.discovered_at >= min(t.at) and l.discovered_at <= $2
-                     order by l.discovered_at desc limit 1) end
+              else coalesce((select l.discovered_at from models.audit_log l
+                              where l.tenant_id = $1 and l.discovered_at >= min(t.at) and l.discovered_at <= $2
+                              order by l.discovered_at desc limit 1),
+                            (select max(s.discovered_at) from models.sealed_log_rows($1, min(t.at), $2) s)) end
     from models.log_tally t
    where t.tenant_id = $1 and t.tally = 'arrival'
      and t.at = (select newest.at from models.log_tally newest

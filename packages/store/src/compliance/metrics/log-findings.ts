@@ -6,7 +6,8 @@ import type { Relation, Subject } from './relation.ts';
 
 /**
  * Rows of the log that rules count by tallies. A tally has the times of its first and last row, and ids begin with the time of the row: so the identities
- * between these times lead to the rows, in the order of the findings, and a page reads as far as it is long.
+ * between these times lead to the rows, in the order of the findings, and a page reads as far as it is long. Sealed rows
+ * are read by the hours in which they were discovered, with the blocks of these hours.
  *
  * @param tallies a table expression of `first_at, last_at, events`, each of rows that are findings
  * @param after the id that a page follows, or null
@@ -21,17 +22,41 @@ const rowsOfTallies = (tallies: string, after: string | null, isOfRule = 'true')
                     union all select tstzrange(t.last_at, t.last_at, '[]')) seen) merged
     cross join lateral unnest(merged.ranges) r
     order by lower(r)) s
- cross join lateral (select of_time.id, of_time.discovered_at from models.log_identity of_time
-                      where of_time.tenant_id = $1 and of_time.id >= ${after ? `greatest(models.first_id_at(s.from_at), ${after})` : 'models.first_id_at(s.from_at)'}
-                        and of_time.id < models.first_id_at(s.to_at + interval '1 ms') offset 0) i
- cross join lateral (select * from models.audit_log of_id
-                      where of_id.tenant_id = $1 and of_id.discovered_at = i.discovered_at and of_id.id = i.id and ${isOfRule} limit 1) l`;
+ cross join lateral (
+   with of_time as materialized (
+     select id, discovered_at from models.log_identity
+      where tenant_id = $1 and id >= ${after ? `greatest(models.first_id_at(s.from_at), ${after})` : 'models.first_id_at(s.from_at)'}
+        and id < models.first_id_at(s.to_at + interval '1 ms'))
+   select ${rowColumns}, ${logDescription('of_id')} as description
+     from of_time cross join lateral (select * from models.audit_log stored
+                                       where stored.tenant_id = $1 and stored.discovered_at = of_time.discovered_at and stored.id = of_time.id limit 1) of_id
+    where ${isOfRule}
+    union all
+   select ${rowColumns}, of_id.description::json #>> '{}'
+     from (select min(discovered_at) as from_at, max(discovered_at) as to_at from of_time
+            where discovered_at < (select sealed_before from models.retention where feed = 'logs')
+            group by date_bin(interval '1 hour', discovered_at, timestamptz '2000-01-01 00:00Z')) sealed
+    cross join lateral models.sealed_log_rows($1, sealed.from_at, sealed.to_at) of_id
+    where of_id.id in (select id from of_time) and ${isOfRule}) l`;
+
+const rowColumns = [
+  'id',
+  'occurred_at',
+  'action',
+  'outcome',
+  'actor_id',
+  'actor_type',
+  'device_id',
+  'is_managed_device',
+]
+  .map((column) => `of_id.${column}`)
+  .join(', ');
 
 const logRow: Subject = {
   type: 'log',
-  id: 'i.id',
-  name: logDescription('l'),
-  order: [{ sql: 'i.id', type: 'uuid' }],
+  id: 'l.id',
+  name: 'l.description',
+  order: [{ sql: 'l.id', type: 'uuid' }],
   presorted: 's.from_at',
 };
 

@@ -1,4 +1,4 @@
-import { lineMembers } from '@tenantscope/contract';
+import { memberText } from '../../resource/sealed-columns.ts';
 import type { Subject } from './relation.ts';
 
 /**
@@ -9,8 +9,10 @@ export function logSubject(alias: string, order?: Subject['order']): Subject {
   return {
     type: 'log',
     id: `${alias}.log_id`,
-    name: `(select ${logDescription('l')} from models.audit_log l
-             where l.tenant_id = $1 and l.discovered_at = ${alias}.discovered_at and l.id = ${alias}.log_id::uuid)`,
+    name: `coalesce((select ${logDescription('l')} from models.audit_log l
+                       where l.tenant_id = $1 and l.discovered_at = ${alias}.discovered_at and l.id = ${alias}.log_id::uuid),
+                     (select s.description::json #>> '{}'
+                        from models.sealed_log_rows($1, ${alias}.discovered_at, ${alias}.discovered_at) s where s.id = ${alias}.log_id::uuid))`,
     ...(order ? { order } : {}),
   };
 }
@@ -22,5 +24,4 @@ export const byOccurrence = (alias: string): Subject['order'] => [
 ];
 
 /** The description of a row of the log. */
-export const logDescription = (alias: string): string =>
-  `nullif(split_part(${alias}.member_lines, chr(10), ${lineMembers.indexOf('description') + 1}), '')::json #>> '{}'`;
+export const logDescription = (alias: string): string => `${memberText(alias, 'description')}::json #>> '{}'`;

@@ -32,16 +32,16 @@ export interface Estimate {
 }
 
 /**
- * Measured by `npm run bench -- ingestion` with records of the demonstration companies (1,130 bytes each), bytes per event with indexes; blocks: ADR 0015.
+ * Measured by `npm run bench -- ingestion` with records of the demonstration companies (1,130 bytes each), bytes per event with indexes; blocks: ADR 0015, sealed rows: ADR 0019.
  * Events of other organizations differ by their size.
  */
-const rowBytes = { log: 1_675, rawRecords: 212, identities: 146, blocks: 13 };
+const rowBytes = { log: 1_675, sealed: 590, rawRecords: 212, identities: 146, blocks: 13 };
 /** A record of 1,130 bytes with nine headers in the broker's log, as collectors send it without compression. */
 const kafkaRecordBytes = 1_530;
 /** ADR 0016: tallies of tenants with 500 rows a day, of which larger ones have fewer per row, for as long as each kind is retained. */
 const countBytesPerDailyEvent = 1.46 * 277 * 38;
-/** ADR 0016: of tenants with 500 rows a day, with their reads of files. */
-const walBytesPerEvent = 3_060;
+/** ADR 0016: of tenants with 500 rows a day, with their reads of files; and ADR 0019, when the row is sealed. */
+const walBytesPerEvent = 3_060 + 671;
 /** An installation with 39 lanes and a few events a second wrote 55 kB of WAL a second. */
 const walBytesOfLanesPerDay = 55_000 * 86_400;
 /** Of the demonstration's tenants. */
@@ -53,6 +53,8 @@ const processBytes = (265 + 1_040 + 150 + 135) * 1_000_000;
 /** A partition of more rows takes long to vacuum and to build an index on. */
 const maxPartitionRows = 20_000_000;
 const widths = [31, 7, 1];
+/** From the end of a partition, by default. */
+const sealAfterDays = 1;
 const feedsPerMinute = 6;
 
 /** Pure arithmetic on measured constants; see docs/operations/capacity.md. */
@@ -63,10 +65,11 @@ export function estimateCapacity(workload: Workload): Estimate {
   const peakPerSecond = averagePerSecond * peakFactor;
   const cores = (microseconds: number) => (peakPerSecond * microseconds) / 1e6;
   const widthDays = widths.find((days) => days * eventsPerDay <= maxPartitionRows) ?? 1;
+  const unsealed = eventsPerDay * Math.min(retentionDays, widthDays + sealAfterDays);
   return {
     events: { stored, averagePerSecond, peakPerSecond },
     postgresBytes: {
-      log: stored * rowBytes.log,
+      log: unsealed * rowBytes.log + (stored - unsealed) * rowBytes.sealed,
       rawRecords: stored * rowBytes.rawRecords,
       identities: stored * rowBytes.identities,
       blocks: stored * rowBytes.blocks,

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { crc32, gunzipSync } from 'node:zlib';
+import { auditLogEvent, formatEvent, lineMembers } from '@tenantscope/contract';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DocumentFrame } from '../src/read/document-frame.ts';
+import { combineCrc, gzipPieces, type Piece, sealedBody } from '../src/read/gzip-pieces.ts';
+import { splitBlock } from '../src/read/sealed-blocks.ts';
+import { openPart, readParts, sealDocuments } from '../src/resource/sealed-documents.ts';
+
+const tenantId = '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80';
+const bytes = fc.uint8Array({ maxLength: 2_000 }).map((values) => Buffer.from(values));
+
+test('the CRC of two texts is that of both together', () => {
+  fc.assert(
+    fc.property(bytes, bytes, (first, second) => {
+      expect(combineCrc(crc32(first), crc32(second), second.length)).toBe(crc32(Buffer.concat([first, second])));
+    }),
+  );
+  const long = Buffer.alloc((1 << 24) + 1, 'tenantscope');
+  expect(combineCrc(crc32(long), crc32(long), long.length)).toBe(crc32(long, crc32(long)));
+});
+
+test('stored and other pieces in any order are one gzip member with their text', () => {
+  const pieces = fc.array(fc.tuple(bytes, fc.boolean()), { maxLength: 8 });
+  fc.assert(
+    fc.property(pieces, (chosen) => {
+      const body = sealedBody(
+        chosen.flatMap(([text, isSealed]): Piece[] => (isSealed ? readParts(sealDocuments([text])) : [text])),
+      );
+      const text = Buffer.concat(chosen.map(([part]) => part));
+      expect(gunzipSync(body.gzip())).toEqual(text);
+      expect(body.text()).toEqual(text);
+      expect(body.length).toBe(text.length);
+    }),
+  );
+  expect(gunzipSync(gzipPieces([]))).toHaveLength(0);
+});
+
+test('damaged documents are not returned', () => {
+  const text = Buffer.from(JSON.stringify(Array.from({ length: 50 }, () => randomUUID())));
+  const [part] = readParts(sealDocuments([text]));
+  if (part === undefined) throw new Error('a document is in no part');
+  const readDamaged = (at: number): Buffer | null => {
+    const deflated = Buffer.from(part.deflated);
+    deflated.writeUInt8(deflated.readUInt8(at) ^ 0x10, at);
+    try {
+      return openPart({ ...part, deflated });
+    } catch {
+      return null;
+    }
+  };
+  const read = Array.from(part.deflated.keys(), readDamaged).filter((found) => found !== null);
+  for (const found of read) expect(found).toEqual(text);
+  // The compressed text ends within a byte, whose other bits mean nothing.
+  expect(read.length).toBeLessThanOrEqual(1);
+  expect(() => openPart({ ...part, deflated: part.deflated.subarray(0, -9) })).toThrow();
+  expect(openPart(part)).toEqual(text);
+});
+
+/** The parts of a block of documents that were written when events had so many members. */
+const sealRows = (documents: readonly string[], members: number, ordinals: readonly number[] | null = null) =>
+  splitBlock(sealDocuments(documents.map((document) => Buffer.from(document))), { members, ordinals });
+
+const times = { occurredAt: '2026-11-01T00:00:00.000Z', discoveredAt: '2026-11-01T00:00:01.000Z' };
+const writeEvents = (members: number, count = 3) =>
+  Array.from({ length: count }, (_, number) =>
+    formatEvent({ id: randomUUID(), ...times, tenantId }, `"a ${number}"${'\n'.repeat(members - 1)}"ü"`),
+  );
+
+test('members that were added after a block was sealed are null in its documents', () => {
+  // Those before the tenant, which is no line, are in every document.
+  const first = Object.keys(auditLogEvent.shape).indexOf('tenantId') - 2;
+  for (let members = first; members < lineMembers.length; members++) {
+    const now = writeEvents(members);
+    const added = lineMembers.slice(members).map((name) => `,"${name}":${name === 'truncated' ? false : null}`);
+    const then = now.map((document) => {
+      expect(document.endsWith(`${added.join('')}}`)).toBe(true);
+      return `${document.slice(0, -added.join('').length - 1)}}`;
+    });
+    for (const [isAscending, expected] of [
+      [true, now],
+      [false, now.toReversed()],
+    ] as const) {
+      const frame = new DocumentFrame(tenantId, 10);
+      const parts = sealRows(then, members);
+      for (const part of isAscending ? parts : parts.toReversed()) frame.addSealed(part, isAscending);
+      expect([...frame.page().documents()].map(String)).toEqual(expected);
+      expect(String(frame.page().close('}'))).toBe(`{"data":[${expected.join(',')}]}`);
+    }
+  }
+});
+
+test('a page of any rows of a block has each of them once, in its order, as stored bytes and from its text', () => {
+  const events = writeEvents(5, 200);
+  const rows = fc.oneof(
+    fc.constant(null),
+    fc.subarray(events.map((_, index) => index)),
+    fc.tuple(fc.nat(199), fc.nat(199)).map(([one, other]) => {
+      const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    }),
+  );
+  fc.assert(
+    fc.property(rows, rows, fc.integer({ min: 1, max: 450 }), fc.boolean(), (first, second, limit, isAscending) => {
+      const frame = new DocumentFrame(tenantId, limit);
+      for (const ordinals of [first, second]) {
+        const parts = sealRows(events, lineMembers.length, ordinals);
+        for (const part of isAscending ? parts : parts.toReversed())
+          if (!frame.isFull()) frame.addSealed(part, isAscending);
+      }
+      const all = [first, second].flatMap((ordinals) => {
+        const chosen = ordinals === null ? events : ordinals.map((ordinal) => events[ordinal] as string);
+        return isAscending ? chosen : chosen.toReversed();
+      });
+      const expected = all.slice(0, limit);
+      const page = frame.page();
+      expect([...page.documents()].map(String)).toEqual(expected);
+      expect([page.count, page.hasMore]).toEqual([expected.length, all.length > limit]);
+      expect(page.last?.id).toBe(expected.length === 0 ? undefined : JSON.parse(expected.at(-1) ?? '').id);
+      const body = page.close('}');
+      const text = Buffer.isBuffer(body) ? body : gunzipSync(body.gzip());
+      expect(text.toString()).toBe(`{"data":[${expected.join(',')}]}`);
+    }),
+    { numRuns: 60 },
+  );
+  const frame = new DocumentFrame(tenantId, 200);
+  for (const part of sealRows(events, lineMembers.length)) frame.addSealed(part, true);
+  expect(Buffer.isBuffer(frame.page().close('}'))).toBe(false);
+});
