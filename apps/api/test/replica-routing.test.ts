@@ -1,5 +1,5 @@
 import { ApiError } from '@tenantscope/contract';
-import { createLog, createMetrics } from '@tenantscope/runtime';
+import { createMetrics } from '@tenantscope/runtime';
 import { expect, test } from 'vitest';
 import type { Handlers } from '../src/invoke.ts';
 import { registerMetrics } from '../src/metrics.ts';
@@ -26,12 +26,14 @@ function route(...replicas: ReturnType<typeof createNode>[]) {
   const primary = createNode('primary');
   const metrics = registerMetrics(createMetrics('api'));
   const nodes = replicas.map(({ node }) => node);
-  const routing = createReplicaRouting(primary.node, nodes, {
-    metrics,
-    log: createLog({ name: 'api', level: 'silent' }),
-  });
+  const logged: unknown[] = [];
+  const log = {
+    info: (fields: object) => void logged.push(fields),
+    warn: (fields: object) => void logged.push(fields),
+  };
+  const routing = createReplicaRouting(primary.node, nodes, { metrics, log });
   const request = async () => (await routing.handlers.ping({} as never, {} as never)).body;
-  return { primary, routing, request };
+  return { primary, routing, request, logged };
 }
 
 test('requests are distributed over idle replicas, and a busy one gets the next request last', async () => {
@@ -74,4 +76,19 @@ test('a request during which its replica was restarted is read from the primary'
     return 'rows of an earlier state';
   });
   expect(await route(restarted).request()).toBe('primary');
+});
+
+test('a replica that is left out is logged once for each reason, and when it is read from', () => {
+  const one = createNode('one');
+  const { routing, logged } = route(one);
+  for (const problem of ['it was not checked yet', 'it is not a replica of the database', null]) {
+    one.problem = problem;
+    routing.measure();
+    routing.measure();
+  }
+  expect(logged).toMatchObject([
+    { problem: 'it was not checked yet' },
+    { problem: 'it is not a replica of the database' },
+    { replica: 'one' },
+  ]);
 });

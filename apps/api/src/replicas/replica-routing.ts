@@ -32,11 +32,11 @@ export interface ReplicaRouting {
 export function createReplicaRouting(
   primary: ReadNode,
   replicas: readonly ReplicaNode[],
-  { metrics, log }: { readonly metrics: ApiMetrics; readonly log: Log },
+  { metrics, log }: { readonly metrics: ApiMetrics; readonly log: Pick<Log, 'info' | 'warn'> },
 ): ReplicaRouting {
   for (const { name } of replicas)
     for (const result of ['served', 'repeated']) metrics.replicaRequests.inc({ replica: name, result }, 0);
-  const nodes = replicas.map((replica) => ({ ...replica, running: 0, wasUsed: null as boolean | null }));
+  const nodes = replicas.map((replica) => ({ ...replica, running: 0, logged: null as string | null }));
   const readThrough = ({ watermark }: ReadNode) => watermark.settled('logs')?.throughMs ?? Number.NEGATIVE_INFINITY;
   const findUsable = () => {
     const newestMs = Math.max(...[primary, ...nodes].map(readThrough));
@@ -92,10 +92,12 @@ export function createReplicaRouting(
         const lagSeconds = now === undefined ? Number.NaN : (now - readThrough(node)) / 1_000;
         metrics.replicaLag.set({ replica: node.name }, lagSeconds);
         metrics.replicaUsed.set({ replica: node.name }, isUsed ? 1 : 0);
-        if (isUsed === node.wasUsed) continue;
-        node.wasUsed = isUsed;
+        const problem = node.problem();
+        const state = isUsed ? 'used' : `left out: ${problem}`;
+        if (state === node.logged) continue;
+        node.logged = state;
         if (isUsed) log.info({ replica: node.name }, 'reading from replica');
-        else log.warn({ replica: node.name, lagSeconds, problem: node.problem() }, 'replica left out');
+        else log.warn({ replica: node.name, lagSeconds, problem }, 'replica left out');
       }
     },
   };
