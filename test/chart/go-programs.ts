@@ -36,6 +36,7 @@ export async function provideGoPrograms(
     .update(module)
     .update(linkerFlags)
     .update(await readFile(join(pins, 'go.sum')))
+    .update(await readFile(join(pins, 'main.go')).catch(() => ''))
     .digest('hex')
     .slice(0, 12);
   const directory = join(checkout, '.tenantscope', 'cache', `${programs.name}-${fingerprint}`);

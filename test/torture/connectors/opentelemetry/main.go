@@ -2,6 +2,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
@@ -22,15 +23,7 @@ func main() {
 	providers := []confmap.ProviderFactory{envprovider.NewFactory(), fileprovider.NewFactory()}
 	settings := otelcol.CollectorSettings{
 		BuildInfo: component.BuildInfo{Command: "otelcol", Version: "0.165.0"},
-		Factories: func() (otelcol.Factories, error) {
-			storage, receiving, exporting := filestorage.NewFactory(), filelogreceiver.NewFactory(), fileexporter.NewFactory()
-			return otelcol.Factories{
-				Telemetry:  otelconftelemetry.NewFactory(),
-				Extensions: map[component.Type]extension.Factory{storage.Type(): storage},
-				Receivers:  map[component.Type]receiver.Factory{receiving.Type(): receiving},
-				Exporters:  map[component.Type]exporter.Factory{exporting.Type(): exporting},
-			}, nil
-		},
+		Factories: listFactories,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{ProviderFactories: providers},
 		},
@@ -38,4 +31,17 @@ func main() {
 	if err := otelcol.NewCommand(settings).Execute(); err != nil {
 		os.Exit(1)
 	}
+}
+
+// listFactories has the former names of components too, as the released collector.
+func listFactories() (otelcol.Factories, error) {
+	extensions, wrongExtension := otelcol.MakeFactoryMap[extension.Factory](filestorage.NewFactory())
+	receivers, wrongReceiver := otelcol.MakeFactoryMap[receiver.Factory](filelogreceiver.NewFactory())
+	exporters, wrongExporter := otelcol.MakeFactoryMap[exporter.Factory](fileexporter.NewFactory())
+	return otelcol.Factories{
+		Telemetry:  otelconftelemetry.NewFactory(),
+		Extensions: extensions,
+		Receivers:  receivers,
+		Exporters:  exporters,
+	}, errors.Join(wrongExtension, wrongReceiver, wrongExporter)
 }
