@@ -40,7 +40,7 @@ beforeAll(async () => {
   await using admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   tenantId = (await admin.tenants.create({ name: 'Larkspur', organizationId: null, azureTenantId: null })).id;
   const migrated = await run(['migrate'], { environment: await environment('tenantscope-operator') });
-  expect(migrated).toMatchObject({ status: 0 });
+  expect(migrated, migrated.stderr).toMatchObject({ status: 0 });
   // With short-lived tokens, for as long as this file runs.
   ingest = stack.use(await startProcess('ingest', await environment('tenantscope-ingest', 'oauthbearer')));
 }, 120_000);
