@@ -103,6 +103,8 @@ export const connectors: readonly Connector[] = [
     product: 'OpenTelemetry collector',
     page: 'opentelemetry.md',
     ...fromFiles,
+    checked: 'run',
+    delivery: 'not defined by the product',
     files: ['opentelemetry/collector.yaml'],
   },
   { product: 'Vector', page: 'vector.md', ...fromFiles, files: ['vector/vector.yaml'] },
