@@ -44,7 +44,7 @@ export function createLocalRateLimit(
     if (windows.size > sweepAt) sweep(now);
     return fresh;
   };
-  const remaining = ({ used, own }: Window): number => Math.max(0, Math.min(limit - used, Math.ceil(share()) - own));
+  const remaining = ({ used, own }: Window): number => Math.max(0, Math.min(limit - used, share() - own));
   const sweep = (now: number) => {
     for (const [keyId, { resetsAtMs }] of windows) if (resetsAtMs <= now) windows.delete(keyId);
     sweepAt = Math.max(sweepFrom, windows.size * 2);
@@ -54,9 +54,11 @@ export function createLocalRateLimit(
     count(keyId, unreported) {
       const window = currentWindow(keyId);
       const exceeded = remaining(window) <= 0;
-      if (!exceeded) window.used += 1;
-      if (!exceeded) window.own += 1;
-      if (!exceeded && unreported) window.unreported += 1;
+      if (!exceeded) {
+        window.used += 1;
+        window.own += 1;
+        if (unreported) window.unreported += 1;
+      }
       return { limit, remaining: remaining(window), resetsInMs: window.resetsAtMs - nowMs(), exceeded };
     },
     takeBack(keyId, unreported) {

@@ -56,10 +56,8 @@ export function createRateLimiter(
     rejectIfRedisNotReady: true,
   });
   const instances = countInstances(redis, onError);
-  const local = createLocalRateLimit(
-    requestsPerWindow,
-    windowSeconds * 1_000,
-    () => requestsPerWindow / instances.count(),
+  const local = createLocalRateLimit(requestsPerWindow, windowSeconds * 1_000, () =>
+    Math.max(1, Math.floor(requestsPerWindow / instances.count())),
   );
   let failuresInARow = 0;
   let pausedUntil = 0;

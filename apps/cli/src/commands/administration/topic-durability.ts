@@ -1,5 +1,6 @@
 import { isKafkaAccessRefused } from '@tenantscope/runtime';
-import kafkajs, { type Admin } from 'kafkajs';
+import type { Admin } from 'kafkajs';
+import { readTopicSettings } from '../../connections/topic-settings.ts';
 
 /** What of a topic can lose records that producers saw acknowledged. */
 export interface TopicDurability {
@@ -25,23 +26,13 @@ export async function readTopicDurability(
     topics.map(({ name, partitions }) => [name, Math.min(...partitions.map(({ replicas }) => replicas.length))]),
   );
   try {
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: names.map((name) => ({
-        type: kafkajs.ConfigResourceTypes.TOPIC,
-        name,
-        configNames: settingNames,
-      })),
-    });
-    return resources.map(({ resourceName, configEntries }) => {
-      const values = new Map(configEntries.map(({ configName, configValue }) => [configName, configValue]));
-      return {
-        name: resourceName,
-        copies: copies.get(resourceName) ?? 0,
-        minInSyncReplicas: Number(values.get('min.insync.replicas') ?? 1),
-        electsUnclean: values.get('unclean.leader.election.enable') === 'true',
-      };
-    });
+    const settings = await readTopicSettings(admin, names, settingNames);
+    return [...settings].map(([name, values]) => ({
+      name,
+      copies: copies.get(name) ?? 0,
+      minInSyncReplicas: Number(values.get('min.insync.replicas') ?? 1),
+      electsUnclean: values.get('unclean.leader.election.enable') === 'true',
+    }));
   } catch (error) {
     if (isKafkaAccessRefused(error)) return null;
     throw error;

@@ -1,10 +1,10 @@
 import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
-import kafkajs from 'kafkajs';
 import { CommandError } from '../../command-error.ts';
 import { readKafkaSettings } from '../../connections/connection-settings.ts';
 import type { Environment } from '../../connections/environment.ts';
+import { readTopicSettings } from '../../connections/topic-settings.ts';
 
 const dayMs = 86_400_000;
 
@@ -27,20 +27,12 @@ export async function readKafkaRetention(environment: Environment): Promise<Topi
     const names = [...Object.values(topics), ledgerTopic]
       .map((topic) => topicName(topicPrefix, topic))
       .filter((name) => existing.has(name));
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: names.map((name) => ({
-        type: kafkajs.ConfigResourceTypes.TOPIC,
-        name,
-        configNames: ['retention.ms', 'cleanup.policy'],
-      })),
-    });
-    return resources.map(({ resourceName, configEntries }) => {
-      const values = new Map(configEntries.map(({ configName, configValue }) => [configName, configValue]));
+    const settings = await readTopicSettings(admin, names, ['retention.ms', 'cleanup.policy']);
+    return [...settings].map(([topic, values]) => {
       const retentionMs = Number(values.get('retention.ms') ?? -1);
       const isCompacted = values.get('cleanup.policy') === 'compact';
       return {
-        topic: resourceName,
+        topic,
         retentionDays: isCompacted || retentionMs < 0 ? null : Math.ceil(retentionMs / dayMs),
         isCompacted,
       };

@@ -1,9 +1,10 @@
 import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import { describeKafkaError, isKafkaAccessRefused } from '@tenantscope/runtime';
-import kafkajs, { type Admin } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
 import type { Environment } from '../../../connections/environment.ts';
+import { readTopicSettings } from '../../../connections/topic-settings.ts';
 import { describeUncleanElection, readTopicDurability } from '../../administration/topic-durability.ts';
 import type { Finding } from './finding.ts';
 
@@ -72,14 +73,17 @@ const describeHidden = (name: string): Finding => ({
   detail: 'missing or not visible to this login; "tenantscope migrate" creates it',
 });
 
+const describeUnreadable = (subject: string): Finding => ({
+  subject,
+  result: 'not checked',
+  detail: 'the login may not describe settings of topics (DescribeConfigs)',
+});
+
 /** Copies are judged in a cluster of several brokers: one broker has no other place for them. */
 async function checkDurability(admin: Admin, names: readonly string[], nodeCount: number): Promise<readonly Finding[]> {
   const subject = 'Kafka, durability';
   const topics = await readTopicDurability(admin, names);
-  if (topics === null)
-    return [
-      { subject, result: 'not checked', detail: 'the login may not describe settings of topics (DescribeConfigs)' },
-    ];
+  if (topics === null) return [describeUnreadable(subject)];
   const unclean = topics.filter(({ electsUnclean }) => electsUnclean).map(({ name }) => name);
   if (unclean.length > 0) return [{ subject, result: 'failed', detail: describeUncleanElection(unclean) }];
   const weak =
@@ -96,29 +100,18 @@ async function checkDurability(admin: Admin, names: readonly string[], nodeCount
 async function checkRetention(admin: Admin, names: readonly string[], backupDays: number): Promise<Finding> {
   const subject = 'Kafka, retention';
   try {
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: names.map((name) => ({
-        type: kafkajs.ConfigResourceTypes.TOPIC,
-        name,
-        configNames: ['retention.ms'],
-      })),
-    });
-    const shortest = resources
-      .map(({ resourceName, configEntries }) => ({ resourceName, retentionMs: Number(configEntries[0]?.configValue) }))
+    const settings = await readTopicSettings(admin, names, ['retention.ms']);
+    const shortest = [...settings]
+      .map(([name, values]) => ({ name, retentionMs: Number(values.get('retention.ms')) }))
       .filter(({ retentionMs }) => retentionMs >= 0)
       .sort((left, right) => left.retentionMs - right.retentionMs)[0];
     if (shortest === undefined) return { subject, result: 'ok', detail: 'unlimited' };
-    const detail = `${shortest.resourceName} retains ${(shortest.retentionMs / dayMs).toFixed(1)} days`;
+    const detail = `${shortest.name} retains ${(shortest.retentionMs / dayMs).toFixed(1)} days`;
     if (shortest.retentionMs >= backupDays * dayMs) return { subject, result: 'ok', detail };
     const advice = `raise retention.ms, or restore only backups that are younger (--backup-days is ${backupDays})`;
     return { subject, result: 'warning', detail: `${detail}; ${advice}` };
   } catch (error) {
     if (!isKafkaAccessRefused(error)) throw error;
-    return {
-      subject,
-      result: 'not checked',
-      detail: 'the login may not describe settings of topics (DescribeConfigs)',
-    };
+    return describeUnreadable(subject);
   }
 }
