@@ -2,13 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { crc32, gunzipSync } from 'node:zlib';
 import { auditLogEvent, formatEvent, lineMembers } from '@tenantscope/contract';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { DocumentFrame } from '../src/read/document-frame.ts';
 import { combineCrc, gzipPieces, type Piece, sealedBody } from '../src/read/gzip-pieces.ts';
 import { splitBlock } from '../src/read/sealed-blocks.ts';
-import { openPart, readParts, sealDocuments } from '../src/resource/sealed-documents.ts';
+import { PieceCodec } from '../src/resource/piece-codec.ts';
+import { areSealedDocuments, openPart, readParts, sealDocuments } from '../src/resource/sealed-documents.ts';
 
 const tenantId = '0f9d5a3e-6b1c-4d7e-8a2f-3c4b5d6e7f80';
+const seal = (...documents: readonly (Buffer | string)[]) => sealDocuments(join(documents), codec);
+const codec = new PieceCodec();
+afterAll(() => codec[Symbol.dispose]());
+const join = (documents: readonly (Buffer | string)[]) => {
+  let end = -1;
+  const buffers = documents.map((document) => Buffer.from(document));
+  return {
+    text: Buffer.concat(buffers.flatMap((buffer, index) => (index === 0 ? [buffer] : [Buffer.from(','), buffer]))),
+    ends: buffers.map(({ length }) => (end += 1 + length)),
+  };
+};
 const bytes = fc.uint8Array({ maxLength: 2_000 }).map((values) => Buffer.from(values));
 
 test('the CRC of two texts is that of both together', () => {
@@ -21,13 +33,14 @@ test('the CRC of two texts is that of both together', () => {
   expect(combineCrc(crc32(long), crc32(long), long.length)).toBe(crc32(long, crc32(long)));
 });
 
-test('stored and other pieces in any order are one gzip member with their text', () => {
+test('stored and other pieces in any order are one gzip member with their text', async () => {
   const pieces = fc.array(fc.tuple(bytes, fc.boolean()), { maxLength: 8 });
-  fc.assert(
-    fc.property(pieces, (chosen) => {
-      const body = sealedBody(
-        chosen.flatMap(([text, isSealed]): Piece[] => (isSealed ? readParts(sealDocuments([text])) : [text])),
+  await fc.assert(
+    fc.asyncProperty(pieces, async (chosen) => {
+      const parts = await Promise.all(
+        chosen.map(async ([text, isSealed]): Promise<Piece[]> => (isSealed ? readParts(await seal(text)) : [text])),
       );
+      const body = sealedBody(parts.flat());
       const text = Buffer.concat(chosen.map(([part]) => part));
       expect(gunzipSync(body.gzip())).toEqual(text);
       expect(body.text()).toEqual(text);
@@ -37,9 +50,9 @@ test('stored and other pieces in any order are one gzip member with their text',
   expect(gunzipSync(gzipPieces([]))).toHaveLength(0);
 });
 
-test('damaged documents are not returned', () => {
+test('damaged documents are not returned', async () => {
   const text = Buffer.from(JSON.stringify(Array.from({ length: 50 }, () => randomUUID())));
-  const [part] = readParts(sealDocuments([text]));
+  const [part] = readParts(await seal(text));
   if (part === undefined) throw new Error('a document is in no part');
   const readDamaged = (at: number): Buffer | null => {
     const deflated = Buffer.from(part.deflated);
@@ -59,8 +72,8 @@ test('damaged documents are not returned', () => {
 });
 
 /** The parts of a block of documents that were written when events had so many members. */
-const sealRows = (documents: readonly string[], members: number, ordinals: readonly number[] | null = null) =>
-  splitBlock(sealDocuments(documents.map((document) => Buffer.from(document))), { members, ordinals });
+const sealRows = async (documents: readonly string[], members: number, ordinals: readonly number[] | null = null) =>
+  splitBlock(await seal(...documents), { members, ordinals });
 
 const times = { occurredAt: '2026-11-01T00:00:00.000Z', discoveredAt: '2026-11-01T00:00:01.000Z' };
 const writeEvents = (members: number, count = 3) =>
@@ -68,7 +81,7 @@ const writeEvents = (members: number, count = 3) =>
     formatEvent({ id: randomUUID(), ...times, tenantId }, `"a ${number}"${'\n'.repeat(members - 1)}"ü"`),
   );
 
-test('members that were added after a block was sealed are null in its documents', () => {
+test('members that were added after a block was sealed are null in its documents', async () => {
   // Those before the tenant, which is no line, are in every document.
   const first = Object.keys(auditLogEvent.shape).indexOf('tenantId') - 2;
   for (let members = first; members < lineMembers.length; members++) {
@@ -83,7 +96,7 @@ test('members that were added after a block was sealed are null in its documents
       [false, now.toReversed()],
     ] as const) {
       const frame = new DocumentFrame(tenantId, 10);
-      const parts = sealRows(then, members);
+      const parts = await sealRows(then, members);
       for (const part of isAscending ? parts : parts.toReversed()) frame.addSealed(part, isAscending);
       expect([...frame.page().documents()].map(String)).toEqual(expected);
       expect(String(frame.page().close('}'))).toBe(`{"data":[${expected.join(',')}]}`);
@@ -91,7 +104,7 @@ test('members that were added after a block was sealed are null in its documents
   }
 });
 
-test('a page of any rows of a block has each of them once, in its order, as stored bytes and from its text', () => {
+test('a page of any rows of a block has each of them once, in its order, as stored bytes and from its text', async () => {
   const events = writeEvents(5, 200);
   const rows = fc.oneof(
     fc.constant(null),
@@ -101,11 +114,14 @@ test('a page of any rows of a block has each of them once, in its order, as stor
       return Array.from({ length: to - from + 1 }, (_, index) => from + index);
     }),
   );
+  const sealed = await seal(...events);
+  const sealedRows = (ordinals: readonly number[] | null) =>
+    splitBlock(sealed, { members: lineMembers.length, ordinals });
   fc.assert(
     fc.property(rows, rows, fc.integer({ min: 1, max: 450 }), fc.boolean(), (first, second, limit, isAscending) => {
       const frame = new DocumentFrame(tenantId, limit);
       for (const ordinals of [first, second]) {
-        const parts = sealRows(events, lineMembers.length, ordinals);
+        const parts = sealedRows(ordinals);
         for (const part of isAscending ? parts : parts.toReversed())
           if (!frame.isFull()) frame.addSealed(part, isAscending);
       }
@@ -125,6 +141,26 @@ test('a page of any rows of a block has each of them once, in its order, as stor
     { numRuns: 60 },
   );
   const frame = new DocumentFrame(tenantId, 200);
-  for (const part of sealRows(events, lineMembers.length)) frame.addSealed(part, true);
+  for (const part of sealedRows(null)) frame.addSealed(part, true);
   expect(Buffer.isBuffer(frame.page().close('}'))).toBe(false);
+});
+
+test('sealed documents differ from others by a byte, an end, a document or their order', async () => {
+  const events = writeEvents(5, 150);
+  const sealed = await seal(...events);
+  expect(await areSealedDocuments(sealed, join(events), codec)).toBe(true);
+  const [first, second, ...others] = events as [string, string, ...string[]];
+  for (const different of [
+    [second, first, ...others],
+    events.slice(0, -1),
+    [...events, first],
+    [`${first},${second}`, ...others],
+    [...events.slice(0, -1), `${events.at(-1)} `],
+    [first.replace('"a 0"', '"a 1"'), second, ...others],
+  ])
+    expect(await areSealedDocuments(sealed, join(different), codec), different[0]).toBe(false);
+  const text = join(events);
+  expect(
+    await areSealedDocuments(sealed, { ...text, ends: text.ends.with(70, (text.ends[70] as number) - 1) }, codec),
+  ).toBe(false);
 });

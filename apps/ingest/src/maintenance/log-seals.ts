@@ -13,7 +13,7 @@ import {
 import type { IngestMetrics } from '../ingest-metrics.ts';
 
 const passIntervalMs = 60_000;
-/** After each transaction, relative to its duration: sealing takes a third of a core at most. */
+/** After each transaction, relative to its duration: sealing takes a third of the time at most, of one core and of the threads that compress. */
 const restFactor = 2;
 const restMaxMs = 2_000;
 

@@ -27,6 +27,13 @@ const texts: Readonly<Record<string, (alias: string) => string>> = {
 
 export const sealedColumns: readonly string[] = [...rowColumns, ...Object.keys(texts)];
 
+/** The types of the elements of their arrays, as PostgreSQL numbers them; the others are texts. */
+const elementOids: Readonly<Record<string, number>> = {
+  id: 2950, discovered_at: 1184, occurred_at: 1184, is_managed_device: 16,
+}; // biome-ignore format: a table
+const textOid = 25;
+export const sealedElementOid = (column: string): number => elementOids[column] ?? textOid;
+
 /** SQL: the value that a sealed block has of a row of the log. Arrays of arrays are rectangular, so each array is stored as its text. */
 export function sealedValue(alias: string, column: string): string {
   if (column === 'target_ids') return `${alias}.target_ids::text`;

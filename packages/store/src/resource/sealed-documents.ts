@@ -1,4 +1,12 @@
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { PieceCodec } from './piece-codec.ts';
+
+/** Documents joined by commas. */
+export interface JoinedDocuments {
+  readonly text: Buffer;
+  /** Where each document ends in the text. */
+  readonly ends: readonly number[];
+}
 
 /** The documents of a sealed block, in parts. */
 export interface SealedDocuments {
@@ -27,36 +35,55 @@ export interface DocumentPart {
  * blocks to 281.
  */
 const partRowsMax = 64;
-/** Level 9 takes 1.3 times the time of 6 for a fiftieth of the bytes. */
-const level = 6;
-const comma = Buffer.from(',');
+const commaBytes = 1;
 const partBytes = 12;
 const endBytes = 4;
 
-export function sealDocuments(documents: readonly Buffer[]): SealedDocuments {
-  const size = Math.ceil(documents.length / Math.ceil(documents.length / partRowsMax));
-  const deflated: Buffer[] = [];
-  const ends = Buffer.allocUnsafe(documents.length * endBytes);
-  const parts: Buffer[] = [];
-  let deflatedEnd = 0;
-  for (let first = 0; first < documents.length; first += size) {
-    const chosen = documents.slice(first, first + size);
-    const text = Buffer.concat(chosen.flatMap((document, index) => (index === 0 ? [document] : [comma, document])));
-    let end = -comma.length;
-    for (const [index, { length }] of chosen.entries()) {
-      end += comma.length + length;
-      ends.writeUInt32LE(end, (first + index) * endBytes);
-    }
-    const piece = deflatePiece(text, level);
-    deflatedEnd += piece.length;
-    const part = Buffer.allocUnsafe(partBytes);
-    part.writeUInt32LE(chosen.length, 0);
-    part.writeUInt32LE(deflatedEnd, 4);
-    part.writeUInt32LE(crc32(text), 8);
-    deflated.push(piece);
-    parts.push(part);
+export async function sealDocuments({ text, ends }: JoinedDocuments, codec: PieceCodec): Promise<SealedDocuments> {
+  const rows = Math.ceil(ends.length / Math.ceil(ends.length / partRowsMax));
+  const relativeEnds = Buffer.allocUnsafe(ends.length * endBytes);
+  const chosen: { text: Buffer; rows: number }[] = [];
+  for (let first = 0; first < ends.length; first += rows) {
+    const after = Math.min(first + rows, ends.length);
+    const start = startOf(ends, first);
+    for (let row = first; row < after; row++) relativeEnds.writeUInt32LE((ends[row] as number) - start, row * endBytes);
+    chosen.push({ text: text.subarray(start, ends[after - 1]), rows: after - first });
   }
-  return { deflated: Buffer.concat(deflated), parts: Buffer.concat(parts), ends };
+  const deflated = await Promise.all(chosen.map((part) => codec.compress(part.text)));
+  const parts = Buffer.allocUnsafe(chosen.length * partBytes);
+  let end = 0;
+  for (const [index, part] of chosen.entries()) {
+    end += deflated[index]?.length ?? 0;
+    parts.writeUInt32LE(part.rows, index * partBytes);
+    parts.writeUInt32LE(end, index * partBytes + 4);
+    parts.writeUInt32LE(crc32(part.text), index * partBytes + 8);
+  }
+  return { deflated: Buffer.concat(deflated, end), parts, ends: relativeEnds };
+}
+
+const startOf = (ends: readonly number[], row: number): number =>
+  row === 0 ? 0 : (ends[row - 1] as number) + commaBytes;
+
+/** Whether sealed documents, decompressed, are these. If they cannot be decompressed the codec is not to be used again. */
+export async function areSealedDocuments(
+  sealed: SealedDocuments,
+  { text, ends }: JoinedDocuments,
+  codec: PieceCodec,
+): Promise<boolean> {
+  const parts = readParts(sealed);
+  const opened = await Promise.all(parts.map((part) => codec.decompress(part.deflated))).catch(() => null);
+  if (opened === null) return false;
+  let row = 0;
+  for (const [index, part] of parts.entries()) {
+    const start = startOf(ends, row);
+    const rows = countDocuments(part);
+    for (let number = 0; number < rows; number++)
+      if (part.ends.readUInt32LE(number * endBytes) + start !== ends[row + number]) return false;
+    const own = opened[index] as Buffer;
+    if (crc32(own) !== part.crc || !own.equals(text.subarray(start, ends[row + rows - 1]))) return false;
+    row += rows;
+  }
+  return row === ends.length;
 }
 
 export function readParts({ deflated, parts, ends }: SealedDocuments): DocumentPart[] {
@@ -79,9 +106,9 @@ export function readParts({ deflated, parts, ends }: SealedDocuments): DocumentP
 export const countDocuments = ({ ends }: Pick<DocumentPart, 'ends'>): number => ends.length / endBytes;
 
 /** A full flush: nothing in the piece refers to what precedes it. */
-export const deflatePiece = (text: Buffer, ofLevel: number): Buffer =>
+export const deflatePiece = (text: Buffer, level: number): Buffer =>
   deflateRawSync(text, {
-    level: ofLevel,
+    level,
     finishFlush: constants.Z_FULL_FLUSH,
     chunkSize: Math.max(text.length >> 2, constants.Z_MIN_CHUNK),
   });
@@ -101,6 +128,6 @@ export function documentRange(
   { ends }: Pick<DocumentPart, 'ends'>,
   index: number,
 ): readonly [from: number, to: number] {
-  const from = index === 0 ? 0 : ends.readUInt32LE((index - 1) * endBytes) + comma.length;
+  const from = index === 0 ? 0 : ends.readUInt32LE((index - 1) * endBytes) + commaBytes;
   return [from, ends.readUInt32LE(index * endBytes)];
 }

@@ -42,8 +42,8 @@ export interface SealStep {
 }
 
 /**
- * Writes and seals the next blocks of a tenant's rows in the partition, in one transaction each. Throws StoreUnavailable, QueryTimedOut, or an error when
- * a block that was read back differs from its rows.
+ * Seals the next blocks of a tenant's rows in the partition; when they were the last ones, writes those of the rows that belong to none. Throws
+ * StoreUnavailable, QueryTimedOut, or an error when a block that was read back differs from its rows.
  */
 export async function sealNext(
   pool: pg.Pool,
@@ -51,10 +51,10 @@ export async function sealNext(
   partition: SealablePartition,
   throughMs: number,
 ): Promise<SealStep> {
+  const { rows, left } = await sealBlocks(pool, tenantId, partition);
+  if (left !== 'rows') return { rows, isDone: left === null };
   const slice = await writeLogBlocks(pool, tenantId, throughMs);
-  if (slice === null) return { rows: 0, isDone: true };
-  const rows = await sealBlocks(pool, tenantId, partition);
-  return { rows, isDone: rows === 0 && (slice.rows === 0 || slice.isComplete) };
+  return { rows, isDone: slice === null || slice.rows === 0 };
 }
 
 /** Counting the rows of a large partition takes seconds. */

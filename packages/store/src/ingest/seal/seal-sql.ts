@@ -1,27 +1,50 @@
+import { documentColumns } from '../../read/log-document.ts';
+import { timestampLiteral } from '../../read/record-page.ts';
 import { sealedColumns, sealedValue } from '../../resource/sealed-columns.ts';
 
-const rowsOf = (partition: string): string =>
-  `(select * from models.${partition} l where l.tenant_id = $1 and l.discovered_at between $2 and $4
-      and (l.discovered_at, l.id) between ($2, $3) and ($4, $5) order by l.discovered_at, l.id)`;
+/** A row of models.log_block. */
+export interface BlockKey {
+  readonly first_ms: number;
+  readonly first_id: string;
+  readonly last_ms: number;
+  readonly last_id: string;
+  readonly rows: number;
+}
 
-const listColumns = (toSql: (column: string) => string): string => sealedColumns.map(toSql).join(', ');
+const documentFields = documentColumns.split(', ');
+const others = sealedColumns.filter((column) => !documentFields.includes(column));
 
-/** Values: the key of the block; rows, members; compressed text, parts and ends of its documents. */
-export const insertStatement = (partition: string) => ({
-  name: `seal ${partition}`,
-  text: `insert into models.log_sealed (tenant_id, first_at, first_id, last_at, last_id, row_count, member_count,
-                                        documents, document_parts, document_ends, ${sealedColumns.join(', ')})
-         select $1::uuid, $2::timestamptz, $3::uuid, $4::timestamptz, $5::uuid, $6::integer, $7::smallint, $8::bytea, $9::bytea, $10::bytea,
-                ${listColumns((column) => `array_agg(${sealedValue('r', column)})`)}
-           from ${rowsOf(partition)} r`,
-});
+/** How many fields `selectRows` gives of a row, and which of them each sealed column is. */
+export const rowFields: number = documentFields.length + others.length;
+export const sealedFields: readonly number[] = sealedColumns.map((column) =>
+  [...documentFields, ...others].indexOf(column),
+);
 
-/** Whether the columns of a block that was written are those of its rows, in their order; and its documents. Values: the key of the block. */
-export const compareStatement = (partition: string) => ({
-  name: `compare ${partition}`,
-  text: `select s.documents as deflated, s.document_parts as parts, s.document_ends as ends,
-                (select array_agg(row(${listColumns((column) => sealedValue('r', column))})::text) from ${rowsOf(partition)} r)
-                = (select array_agg(row(${listColumns((column) => `c.${column}`)})::text order by c.place)
-                     from unnest(${listColumns((column) => `s.${column}`)}) with ordinality c (${sealedColumns.join(', ')}, place)) as ok
-           from models.log_sealed s where s.tenant_id = $1 and s.first_at = $2 and s.first_id = $3`,
-});
+/** The rows from the first one of a block to the last one of a block: what their documents are written from, then the other sealed columns. */
+export function selectRows(partition: string, tenantId: string, first: BlockKey, last: BlockKey): string {
+  const [from, to] = [timestampLiteral(first.first_ms), timestampLiteral(last.last_ms)];
+  return (
+    `select ${[...documentFields.map((column) => `l.${column}`), ...others.map((column) => sealedValue('l', column))].join(', ')}` +
+    ` from models.${partition} l where l.tenant_id = '${tenantId}' and l.discovered_at between ${from} and ${to}` +
+    ` and (l.discovered_at, l.id) between (${from}, '${first.first_id}') and (${to}, '${last.last_id}') order by l.discovered_at, l.id`
+  );
+}
+
+/** The columns of a sealed row, in the order in which they are written and read back. */
+export const blockColumns: readonly string[] = [
+  ...['tenant_id', 'first_at', 'first_id', 'last_at', 'last_id', 'row_count', 'member_count'],
+  ...sealedColumns,
+  ...['documents', 'document_parts', 'document_ends'],
+];
+
+/** Of the parent table row-level security would not allow COPY. */
+export const sealedName = (partition: string): string => partition.replace('audit_log_', 'log_sealed_');
+
+export const insertBlocks = (partition: string): string =>
+  `copy models.${sealedName(partition)} (${blockColumns.join(', ')}) from stdin (format binary)`;
+
+/** The sealed blocks from one to another. */
+export const selectBlocks = (partition: string, tenantId: string, first: BlockKey, last: BlockKey): string =>
+  `select ${blockColumns.join(', ')} from models.${sealedName(partition)} where tenant_id = '${tenantId}'` +
+  ` and (first_at, first_id) between (${timestampLiteral(first.first_ms)}, '${first.first_id}')` +
+  ` and (${timestampLiteral(last.first_ms)}, '${last.first_id}') order by first_at, first_id`;
