@@ -110,6 +110,27 @@ test('the watermark is the minimum over the primary and every standby, and unkno
   await unreachable.end();
 });
 
+test('with names, a standby bounds the watermark while commits wait for it; a server with a newer epoch stops it', async () => {
+  const settledMs = product.throughMs();
+  await using standby = await createStandby(settledMs - 5_000);
+  const nodes = [product.superuser, standby.lanes];
+  const named = { intervalMs: 20, standbyNames: ['pg-2'] };
+  // The server of the run waits for none.
+  await using watermark = await watchWatermark(nodes, named);
+  expect(watermark.settled('logs')?.throughMs).toBe(settledMs);
+  await using waiting = await watchWatermark(nodes, { ...named, awaited: () => new Set(['pg-2']) });
+  expect(waiting.settled('logs')?.throughMs).toBe(settledMs - 5_000);
+  await using unknown = await watchWatermark(nodes, { ...named, awaited: () => null });
+  expect(unknown.settled('logs')?.throughMs, 'all are taken to be awaited').toBe(settledMs - 5_000);
+
+  await standby.lanes.query(
+    `insert into models.ingest_epoch (timeline) select models.read_timeline() union select 'of another promotion'`,
+  );
+  await watermark.refresh();
+  expect(watermark.settled('logs')).toBeNull();
+  expect(watermark.bounds()).toMatchObject({ isSuperseded: true, standbys: [{ isBounding: false }] });
+});
+
 test('an api with a lagging standby reports nothing as complete that a promotion would lose', async () => {
   await using standby = await createStandby(Date.now() - 3_600_000);
   await using protectedApi = await startControlledInstallation({

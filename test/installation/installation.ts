@@ -22,12 +22,15 @@ export interface Installation extends AsyncDisposable {
   createTenant(name?: string): Promise<{ id: string; azureTenantId: string; secret: string }>;
 }
 
-/** On the services of the run; a test that stops services passes its own. */
-export async function startInstallation(own?: Addresses): Promise<Installation> {
+/** On the services of the run; a test that stops services passes its own, and further variables of all processes. */
+export async function startInstallation(
+  own?: Addresses,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Installation> {
   const services = own ?? inject('services');
   const database = own ? await createDatabaseOn(own.postgres) : await createTestDatabase();
   const prefix = `test-${randomBytes(4).toString('hex')}`;
-  const environment = buildEnvironment(database, services, prefix);
+  const environment = { ...buildEnvironment(database, services, prefix), ...variables };
   await tenantscope(environment, 'migrate');
   const admin = await connectAdmin({ models: database.roles.admin, control: database.roles.admin }, 'cli:test');
   const publisher = await connectPublisher({ brokers: services.kafka, clientId: 'test' });

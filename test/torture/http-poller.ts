@@ -12,10 +12,9 @@ export interface HttpPoller {
 }
 
 const pollIntervalMs = 50;
-const pageRows = '200';
 
 /** Two pollers of `/logs`. They repeat a 503, and anything else but 200 is a failure. They use several keys, since each has a limit per minute. */
-export function createHttpPoller(baseUrl: string, secrets: readonly string[]): HttpPoller {
+export function createHttpPoller(baseUrl: string, secrets: readonly string[], pageRows = '200'): HttpPoller {
   const polled: Polled = { windows: [], followed: [] };
   const startMs = Date.now() - 1_000;
   let ended = false;

@@ -16,6 +16,10 @@ import { z } from 'zod';
 export const apiConfig = z.object({
   TENANTSCOPE_API_DATABASE_URL: databaseUrl('Read models, login tenantscope_api.'),
   TENANTSCOPE_STANDBY_DATABASE_URLS: databaseUrlList('Comma list of standbys that may be promoted, same login.'),
+  TENANTSCOPE_STANDBY_NAMES: variable(
+    'Comma list of the names of these standbys in synchronous_standby_names, in the same order: only those that commits wait for bound pages. By default all of them do.',
+    commaList().default([]),
+  ),
   TENANTSCOPE_POSTGRES_READ_URLS: databaseUrlList(
     'Comma list of standbys that requests are read from, same login. By default they are read from the primary.',
   ),

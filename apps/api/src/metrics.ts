@@ -48,6 +48,24 @@ export function registerMetrics(metrics: Metrics) {
       'Lag of the settled watermark behind the database clock in seconds.',
       ['feed'],
     ),
+    epoch: metrics.gauge(
+      'tenantscope_epoch_number',
+      'Number of the epoch of the server that requests are read from: each promotion opens one.',
+    ),
+    failoverProtected: metrics.gauge(
+      'tenantscope_failover_protected',
+      '1 while every standby that may be promoted has what was served, 0 while a promotion or the loss of the primary would change served windows. Always 1 without standbys.',
+    ),
+    standbyBounding: metrics.gauge(
+      'tenantscope_standby_bounding',
+      '1 while the standby may be promoted and so bounds the watermark.',
+      ['standby'],
+    ),
+    standbyLag: metrics.gauge(
+      'tenantscope_standby_settled_lag_seconds',
+      'Lag of the settled watermark of a standby that may be promoted behind the clock of the primary in seconds.',
+      ['standby'],
+    ),
     replicaLag: metrics.gauge(
       'tenantscope_replica_settled_lag_seconds',
       'Lag of the settled watermark of a replica behind the clock of the primary in seconds.',

@@ -24,6 +24,7 @@ import { createHandlers } from './operation-handlers.ts';
 import { createCursorCodec } from './records/cursor.ts';
 import { createTailWaits } from './records/tail-waits.ts';
 import { createReplicaRouting } from './replicas/replica-routing.ts';
+import { createProtectionReport } from './standbys.ts';
 import { createRateLimiter } from './throttling/rate-limiter.ts';
 
 const redisWarningIntervalMs = 60_000;
@@ -59,7 +60,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const processMetrics = createMetrics('api');
   const metrics = registerMetrics(processMetrics);
   metrics.signingKeyConfigured.set((await readSigning()) ? 1 : 0);
-  const { pools, keys, nodes, watermark, replicas } = await connectDatabases(config, metrics, stack);
+  const { pools, keys, nodes, standbys, watermark, replicas } = await connectDatabases(config, metrics, stack);
   const readNewest = (of: readonly TenantFeed[]) => readNewestStamps(pools.models, of);
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
@@ -89,12 +90,14 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     metrics,
   });
   let stopping = false;
+  const protection = createProtectionReport(standbys, watermark, { metrics, log });
   const measure = () => {
     const settled = watermark.settled('logs');
     if (settled) metrics.settledLag.set({ feed: 'logs' }, (settled.databaseNowMs - settled.throughMs) / 1000);
     metrics.limiterDegraded.set(rateLimiter.degraded() ? 1 : 0);
     pools.measure();
     routing.measure();
+    protection.measure();
   };
   const measuring = setInterval(measure, 1_000);
   stack.defer(() => clearInterval(measuring));
@@ -108,7 +111,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
         if (stopping) return 'stopping';
         await Promise.all([
           keys.ping(),
-          ...nodes.map((node) => withConnection(node, (client) => client.query('select 1'))),
+          ...nodes().map((node) => withConnection(node, (client) => client.query('select 1'))),
         ]);
         return true;
       },
@@ -127,6 +130,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
       app: 'api',
       url: config.TENANTSCOPE_KEYS_DATABASE_URL,
       variable: 'TENANTSCOPE_KEYS_DATABASE_URL',
+      failover: protection.read,
       failed: (message, error) => log.warn({ err: error }, message),
     }),
   );

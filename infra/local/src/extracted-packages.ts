@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheDirectory } from './checkout.ts';
-import { downloadPackage } from './programs.ts';
+import { downloadPackages } from './programs.ts';
 
 const execute = promisify(execFile);
 
@@ -21,7 +21,7 @@ export async function extractPackages(name: string, packages: readonly string[],
   await mkdir(cacheDirectory, { recursive: true });
   const work = await mkdtemp(join(cacheDirectory, `${name}-`));
   try {
-    for (const one of packages) await downloadPackage(one, work);
+    await downloadPackages(packages, work);
     const files = join(work, 'files');
     for (const archive of (await readdir(work)).filter((file) => file.endsWith('.deb')))
       await execute('dpkg-deb', ['--extract', join(work, archive), files]);

@@ -5,6 +5,7 @@ export { extractPackages } from './extracted-packages.ts';
 export { spawnGuarded } from './guarded-process.ts';
 export { findJava } from './java.ts';
 export { fetchKafkaConnectJars, fetchKafkaJars } from './kafka-jars.ts';
+export { type PatroniPrograms, requirePatroni } from './patroni.ts';
 export { findFreePort } from './ports.ts';
 export { oldestPostgresBinaries } from './postgres-binaries.ts';
 export { isProcessAlive, listProcessTree, readProcessIdentity } from './process-tree.ts';

@@ -57,10 +57,10 @@ async function install(packages: readonly string[]): Promise<void> {
 
 const aptAttempts = 60;
 
-/** Downloads the newest version of a Debian package into a directory without installing it. */
-export async function downloadPackage(name: string, directory: string): Promise<void> {
+/** Downloads the newest versions of Debian packages into a directory without installing them. */
+export async function downloadPackages(names: readonly string[], directory: string): Promise<void> {
   await runApt('update');
-  await execute('apt-get', ['-q', 'download', name], { cwd: directory });
+  await execute('apt-get', ['-q', 'download', ...names], { cwd: directory });
 }
 
 /** Waits while another process of a test run installs: DPkg::Lock::Timeout does not apply to the lock of the package lists. */

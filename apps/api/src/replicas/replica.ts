@@ -10,6 +10,7 @@ import {
 } from '@tenantscope/store/read';
 import type { ApiConfig } from '../config.ts';
 import { replicaCheckIntervalMs, reservedConnections, watermarkIntervalMs } from '../limits.ts';
+import type { Standbys } from '../standbys.ts';
 
 /** A standby that pages and documents are read from, with what is complete there. */
 export interface Replica extends AsyncDisposable {
@@ -31,21 +32,25 @@ export interface ReplicaOptions {
   readonly config: ApiConfig;
   readonly primary: ReadModels;
   /** The standbys that may be promoted: what they lack is not served from a replica either. */
-  readonly standbys: readonly ReadModels[];
+  readonly standbys: Pick<Standbys, 'models' | 'names'>;
+  /** Of them, those that commits of the primary wait for. */
+  readonly awaited: Watermark['awaited'];
   readonly onRoundTrip: (ms: number) => void;
 }
 
 /** Opens a replica. It may be down: it is checked until it responds, and not read before. */
 export async function openReplica(url: string, options: ReplicaOptions): Promise<Replica> {
-  const { config, primary, standbys, onRoundTrip } = options;
+  const { config, primary, standbys, awaited, onRoundTrip } = options;
   await using stack = new AsyncDisposableStack();
   const variable = 'TENANTSCOPE_POSTGRES_READ_URLS';
   const watched = stack.use(openReadModels(url, { name: 'tenantscope api', variable, maxConnections: 3 }));
   const watermark = stack.use(
     await watchWatermark(
-      [watched, ...standbys].flatMap((node) => node.pools()),
+      [watched, ...standbys.models].flatMap((node) => node.pools()),
       {
         intervalMs: watermarkIntervalMs,
+        standbyNames: standbys.names,
+        awaited,
         onRoundTrip,
       },
     ),

@@ -1,6 +1,25 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 
+/** What a promotion would do to served pages, as an api sees it. */
+const failoverState = z.object({
+  /** Null while every standby that may be promoted has all that was served. */
+  problem: z.string().nullable(),
+  /** Standbys that do not respond and that the watermark waits for. */
+  waitsFor: z.string().nullable(),
+  standbys: z.array(
+    z.object({
+      name: z.string(),
+      /** Whether it may be promoted, and so bounds the watermark. */
+      isBounding: z.boolean(),
+      /** Behind the clock of the primary; null while it is not known. */
+      lagMs: z.number().nullable(),
+    }),
+  ),
+});
+
+export type FailoverState = z.infer<typeof failoverState>;
+
 const listedProcess = z.object({
   app: z.string(),
   version: z.string(),
@@ -8,6 +27,8 @@ const listedProcess = z.object({
   host: z.string(),
   startedAt: z.string(),
   seenAt: z.string(),
+  /** Of an api that has standbys: as it reported itself, within the last 15 s. */
+  failover: failoverState.nullable(),
 });
 
 /** A process that has reported itself within the last minute. */
@@ -15,7 +36,7 @@ export type ListedProcess = z.infer<typeof listedProcess>;
 
 export function listProcesses(control: DatabasePool): Promise<readonly ListedProcess[]> {
   return control.any(sql.type(listedProcess)`
-    select app, version, host, started_at as "startedAt", seen_at as "seenAt"
+    select app, version, host, started_at as "startedAt", seen_at as "seenAt", failover
       from control.process where seen_at > clock_timestamp() - interval '1 minute' order by app, version, host`);
 }
 

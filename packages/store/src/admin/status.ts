@@ -35,7 +35,18 @@ const unknownCategory = z.object({
   lastDiscoveredAt: z.string(),
 });
 
+const epoch = z.object({
+  /** Each promotion opens one. 0 before ingestion ran for the first time. */
+  number: z.number(),
+  openedAt: z.string().nullable(),
+  /** Whether the server may be written to and read. */
+  isOpen: z.boolean(),
+  /** The standbys that commits wait for: synchronous_standby_names. */
+  awaited: z.string(),
+});
+
 export interface Status {
+  epoch: z.infer<typeof epoch>;
   feeds: Readonly<Record<FeedName, FeedStatus>>;
   lanes: readonly ListedLane[];
   deadLetters: { pending: readonly PendingCount[] };
@@ -48,7 +59,7 @@ export interface Status {
 
 /** The state of the service: completeness of each feed, lanes, pending dead letters, partitions, processes and backfills. */
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
-  const [settledSources, lanes, modelsPending, controlPending, ahead, unknown, processes, backfills] =
+  const [settledSources, lanes, modelsPending, controlPending, ahead, unknown, processes, backfills, current] =
     await Promise.all([
       pools.models.any(sql.type(source)`
       select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
@@ -66,8 +77,12 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
       readUnknownCategories(pools.models),
       listProcesses(pools.control),
       listUnfinishedBackfills(pools.models),
+      pools.models.one(sql.type(epoch)`
+      select (select count(*)::integer from models.ingest_epoch) as number, (select max(opened_at) from models.ingest_epoch) as "openedAt",
+             models.has_open_epoch() as "isOpen", current_setting('synchronous_standby_names') as awaited`),
     ]);
   return {
+    epoch: current,
     feeds: Object.fromEntries(
       feedNames.map((feed) => [feed, feedStatus(feed, settledSources, lanes)]),
     ) as Status['feeds'],

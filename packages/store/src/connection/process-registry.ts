@@ -11,6 +11,8 @@ export interface ProcessRegistration {
   /** Of the control database, with the login of the app; of the api with that of keys. */
   readonly url: string;
   readonly variable: string;
+  /** What operators see of its database, as JSON; null by default. Only of the api. */
+  failover?(): object | null;
   /** A report failed; the next one is due in 15 s. */
   failed(message: string, error: unknown): void;
   /** Of the product by default. */
@@ -26,6 +28,7 @@ export function registerProcess({
   url,
   variable,
   failed,
+  failover,
   version = productVersion,
 }: ProcessRegistration): AsyncDisposable {
   // Short timeouts: the end of a process waits for its last report.
@@ -44,6 +47,9 @@ export function registerProcess({
          on conflict (instance) do update set seen_at = clock_timestamp()`,
         [instance, app, host, version],
       );
+      const state = failover?.() ?? null;
+      if (state !== null)
+        await client.query('update control.process set failover = $2 where instance = $1', [instance, state]);
       await client.query(
         `delete from control.process where instance in
            (select instance from control.process where seen_at < clock_timestamp() - interval '1 hour' for update skip locked)`,

@@ -40,3 +40,4 @@ export { type PagePosition, type RecordPage, type RowPosition, readRecord, readR
 export { findReplicaProblem, readServerStart } from './replica-check.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';
 export { type FeedHistory, type Watermark, watchWatermark } from './watermark.ts';
+export type { WatermarkBounds } from './watermark-bounds.ts';

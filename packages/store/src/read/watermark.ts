@@ -1,6 +1,14 @@
 import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
+import { isSuperseded, mergeReadings, type NodeReading, readNode } from './node-reading.ts';
+import {
+  describeBounds,
+  readAwaited,
+  readThrough,
+  type StandbyOptions,
+  type WatermarkBounds,
+} from './watermark-bounds.ts';
 
 /** Every source of every feed that one of these sources writes: the sources whose lanes must tick for those feeds to stay fresh. */
 export function findRelatedSources(written: readonly string[]): string[] {
@@ -36,13 +44,17 @@ export interface Watermark extends AsyncDisposable {
   unreadSince(feed: FeedName): number | null;
   /** Start of the server that rows are read from, in epoch ms, when its lanes were read last; null before. */
   serverStartedMs(): number | null;
+  /** What bounds the watermark, for operators. */
+  bounds(): WatermarkBounds;
+  /** The standbys that commits of the primary wait for, lower-case; null where they are not known or were read more than a second ago. */
+  awaited(): ReadonlySet<string> | null;
   /** Waits until the feed is settled through `atMs`; false when that took longer than `timeoutMs`. */
   waitUntilSettled(feed: FeedName, atMs: number, timeoutMs: number): Promise<boolean>;
   /** Polls all nodes now, in addition to the regular polls. */
   refresh(): Promise<void>;
 }
 
-export interface WatermarkOptions {
+export interface WatermarkOptions extends StandbyOptions {
   readonly intervalMs: number;
   /** Called with the ms that each poll of the first node took. */
   onRoundTrip?(ms: number): void;
@@ -50,17 +62,11 @@ export interface WatermarkOptions {
 
 /** What changes slowly is not part of the watermark's own statement, which runs many times a second: with it that took three times as long. */
 const slowIntervalMs = 1_000;
-
-interface NodeReading {
-  serverStartedMs: number;
-  throughMs: Map<string, number>;
-  clockMs: number;
-  readAtMs: number;
-}
-
 /**
  * Watches how far the feeds are settled. What is served is the minimum over the node that rows are read from (the first pool) and every
  * standby that may be promoted; a node that does not answer keeps its last value, which is safe since a watermark only grows.
+ * With names, a standby may be promoted while commits wait for it: the manager withdraws it before the primary stops waiting, and elects it only when it
+ * has what was committed before. Nothing is served of a server while another one has a newer epoch.
  * Rows are read after the watermark, from the first node, so an answer holds all it promises.
  */
 export async function watchWatermark(nodes: readonly pg.Pool[], options: WatermarkOptions): Promise<Watermark> {
@@ -72,14 +78,10 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
   let stopped = false;
 
   const settled = (feed: FeedName): Settled | null => {
-    let throughMs = Number.POSITIVE_INFINITY;
-    for (const reading of readings) {
-      for (const source of listFeedTopics(feed))
-        throughMs = Math.min(throughMs, reading?.throughMs.get(source) ?? Number.NaN);
-    }
+    const throughMs = readThrough(readings, options, feed);
     const own = readings[0];
     // Without the history, rows that are being deleted would be served.
-    if (!own || Number.isNaN(throughMs) || history === null) return null;
+    if (!own || Number.isNaN(throughMs) || history === null || isSuperseded(own, readings)) return null;
     return { throughMs, databaseNowMs: own.clockMs + (performance.now() - own.readAtMs) };
   };
 
@@ -98,25 +100,26 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
     [history, unreadSinceMs] = await Promise.all([readHistory(nodes[0]), readUnreadSince(nodes[0])]);
   };
 
-  const refresh = async () => {
-    await Promise.allSettled([
-      ...nodes.map(async (node, index) => {
-        const startedMs = performance.now();
-        readings[index] = mergeReadings(readings[index] ?? null, await readNode(node), index === 0);
-        if (index === 0) options.onRoundTrip?.(performance.now() - startedMs);
-        wakeReached();
-      }),
-      readSlowFacts(),
-    ]);
+  const readOne = async (node: pg.Pool, index: number) => {
+    const startedMs = performance.now();
+    readings[index] = mergeReadings(readings[index] ?? null, await readNode(node), index === 0);
+    if (index === 0) options.onRoundTrip?.(performance.now() - startedMs);
+    wakeReached();
   };
+  const refresh = async () => void (await Promise.allSettled([...nodes.map(readOne), readSlowFacts()]));
 
-  const poll = async () => {
+  // Each on its own: a node that hangs delays no other.
+  const repeat = async (read: () => Promise<void>) => {
     while (!stopped) {
-      await Promise.all([refresh(), new Promise((resolve) => setTimeout(resolve, options.intervalMs))]);
+      const interval = new Promise((resolve) => setTimeout(resolve, options.intervalMs));
+      await Promise.all([read().catch(() => {}), interval]);
     }
   };
   await refresh();
-  const polling = poll();
+  const polling = Promise.all([
+    ...nodes.map((node, index) => repeat(() => readOne(node, index))),
+    repeat(readSlowFacts),
+  ]);
 
   return {
     settled,
@@ -126,6 +129,8 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
       return times.length === 0 ? null : Math.min(...times);
     },
     serverStartedMs: () => readings[0]?.serverStartedMs ?? null,
+    awaited: () => readAwaited(readings[0] ?? null),
+    bounds: () => describeBounds(readings, options),
     refresh,
     waitUntilSettled: (feed, atMs, timeoutMs) =>
       new Promise((resolve) => {
@@ -142,43 +147,6 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
       stopped = true;
       await polling;
     },
-  };
-}
-
-/**
- * Two polls may overtake each other; a watermark never goes back. It ends with the epoch: of a restored database nothing is known. A standby that crashed
- * shows an earlier state than before, until it has replayed the WAL that it has, and after a failover the same address may lead to another server: readings
- * of the server that rows are read from are merged with those of the same run only. A promotion replays all of it first, so those of the other
- * standbys hold.
- */
-function mergeReadings(before: NodeReading | null, now: NodeReading, isReadFrom: boolean): NodeReading {
-  if (now.throughMs.size === 0) return now;
-  if (isReadFrom && before?.serverStartedMs !== now.serverStartedMs) return now;
-  for (const [source, throughMs] of before?.throughMs ?? []) {
-    now.throughMs.set(source, Math.max(throughMs, now.throughMs.get(source) ?? throughMs));
-  }
-  return now;
-}
-
-async function readNode(node: pg.Pool): Promise<NodeReading> {
-  const { rows } = await withConnection(node, (client) =>
-    client.query<{ source: string | null; through_ms: number; clock_ms: number; started_ms: number }>({
-      name: 'watermark',
-      text: `select source, (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms,
-                    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms,
-                    (extract(epoch from pg_postmaster_start_time()) * 1000)::float8 as started_ms
-               from models.ingest_lane
-              where (select exists (select from models.ingest_epoch where timeline = current_setting('tenantscope.timeline', true) and closed_at is null)
-                         or models.has_open_epoch())
-              group by source`,
-    }),
-  );
-  const readAtMs = performance.now();
-  return {
-    serverStartedMs: rows[0]?.started_ms ?? 0,
-    throughMs: new Map(rows.map((row) => [row.source ?? '', row.through_ms])),
-    clockMs: rows[0]?.clock_ms ?? Number.NaN,
-    readAtMs,
   };
 }
 

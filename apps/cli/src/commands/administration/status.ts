@@ -81,10 +81,39 @@ function formatStatus(status: Status): string[] {
       ],
       'No rows of unknown categories.',
     ),
+    formatFailover(status),
     ...formatUpgrade(status),
     `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
     `Sealed before ${sealedBefore ?? '–'}; ${unsealed} closed partitions are not sealed, with ${unsealedRowsDone.toLocaleString('en')} rows in sealed blocks.`,
   ];
+}
+
+/** The epoch, and what a promotion would do to served pages, as each API sees it. */
+function formatFailover({ epoch, processes }: Pick<Status, 'epoch' | 'processes'>): string {
+  const since = epoch.openedAt === null ? '' : ` since ${epoch.openedAt}`;
+  const state = epoch.isOpen ? '' : '; it is not open: nothing is served or written';
+  const awaited = epoch.awaited === '' ? 'Commits wait for no standby.' : `Commits wait for ${epoch.awaited}.`;
+  const reports = processes.flatMap(({ host, failover }) => (failover === null ? [] : [{ host, ...failover }]));
+  const standbys = reports.flatMap(({ host, standbys }) => standbys.map((standby) => ({ host, ...standby })));
+  const lines = [`Epoch ${epoch.number}${since}${state}. ${awaited}`];
+  for (const { host, problem, waitsFor } of reports) {
+    if (problem !== null) lines.push(`${host}: a failover is not safe: ${problem}.`);
+    if (waitsFor !== null) lines.push(`${host}: the watermark waits for ${waitsFor}, which does not respond.`);
+  }
+  if (standbys.length > 0)
+    lines.push(
+      formatTable(
+        standbys,
+        [
+          ['standby', ({ name }) => name],
+          ['may be promoted', ({ isBounding }) => (isBounding ? 'yes' : 'no')],
+          ['behind', ({ lagMs }) => (lagMs === null ? null : `${lagMs.toLocaleString('en')} ms`)],
+          ['seen by', ({ host }) => host],
+        ],
+        '',
+      ),
+    );
+  return lines.join('\n');
 }
 
 /** What an upgrade changes: the processes with their versions, and the backfills that migrations began. */

@@ -1,0 +1,110 @@
+import type { Log } from '@tenantscope/runtime';
+import { openReadModels, type ReadModels, type Watermark, type WatermarkBounds } from '@tenantscope/store/read';
+import type { ApiConfig } from './config.ts';
+import type { ApiMetrics } from './metrics.ts';
+
+/** The standbys that may be promoted: what they lack is not served. */
+export interface Standbys extends AsyncDisposable {
+  readonly models: readonly ReadModels[];
+  /** For messages: their names, otherwise host and port. */
+  readonly labels: readonly string[];
+  /** Names in synchronous_standby_names; empty where each of them always bounds pages. */
+  readonly names: readonly string[];
+}
+
+/** Opens connections to the standbys. One of them may be down. */
+export function openStandbys(config: ApiConfig): Standbys {
+  const { TENANTSCOPE_STANDBY_DATABASE_URLS: urls, TENANTSCOPE_STANDBY_NAMES: names } = config;
+  if (names.length > 0 && names.length !== urls.length)
+    throw new Error('TENANTSCOPE_STANDBY_NAMES needs a name for each URL of TENANTSCOPE_STANDBY_DATABASE_URLS');
+  const options = { name: 'tenantscope api', maxConnections: 1, variable: 'TENANTSCOPE_STANDBY_DATABASE_URLS' };
+  const models = urls.map((url) => openReadModels(url, options));
+  return {
+    models,
+    names,
+    labels: names.length > 0 ? names : urls.map((url) => new URL(url).host),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(models.map((each) => each[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** A node that polls many times a second and is silent for so long does not respond. */
+const silentMs = 5_000;
+
+/** What a promotion would do to served pages. */
+export interface FailoverState {
+  /** Null while every standby that may be promoted has all that was served. */
+  readonly problem: string | null;
+  /** Standbys that do not respond and that the watermark waits for. */
+  readonly waitsFor: string | null;
+  readonly standbys: readonly { readonly name: string; readonly isBounding: boolean; readonly lagMs: number | null }[];
+}
+
+function describeProtection(
+  bounds: WatermarkBounds,
+  labels: readonly string[],
+): Pick<FailoverState, 'problem' | 'waitsFor'> {
+  const bounding = bounds.standbys.flatMap((standby, index) =>
+    standby.isBounding ? [{ ...standby, label: labels[index] ?? '' }] : [],
+  );
+  const silent = bounding.filter((standby) => standby.silentMs === null || standby.silentMs > silentMs);
+  return {
+    problem: findProblem(bounds, bounding.length),
+    waitsFor: silent.length === 0 ? null : silent.map(({ label }) => label).join(', '),
+  };
+}
+
+function findProblem(bounds: WatermarkBounds, boundingCount: number): string | null {
+  if (bounds.isSuperseded) return 'requests are read from a server that another one has replaced; nothing is served';
+  if (bounds.unlisted.length > 0)
+    return `commits wait for ${bounds.unlisted.join(', ')}, which TENANTSCOPE_STANDBY_NAMES does not name: it may be promoted without rows that were served`;
+  if (bounds.standbys.length > 0 && boundingCount === 0)
+    return 'commits wait for no standby: if the primary is lost, rows that were served are lost';
+  return null;
+}
+
+export interface ProtectionReport {
+  /** Updates the gauges, and logs when the protection changes. */
+  measure(): void;
+  /** For operators; null without standbys. */
+  read(): FailoverState | null;
+}
+
+export function createProtectionReport(
+  { labels }: Pick<Standbys, 'labels'>,
+  watermark: Pick<Watermark, 'bounds' | 'settled'>,
+  { metrics, log }: { readonly metrics: ApiMetrics; readonly log: Pick<Log, 'info' | 'warn'> },
+): ProtectionReport {
+  let logged = '';
+  const read = (): FailoverState | null => {
+    if (labels.length === 0) return null;
+    const bounds = watermark.bounds();
+    const nowMs = watermark.settled('logs')?.databaseNowMs;
+    const standbys = bounds.standbys.map(({ isBounding, settledThroughMs }, index) => {
+      const throughMs = settledThroughMs('logs');
+      const lagMs = throughMs === null || nowMs === undefined ? null : Math.round(nowMs - throughMs);
+      return { name: labels[index] ?? '', isBounding, lagMs };
+    });
+    return { ...describeProtection(bounds, labels), standbys };
+  };
+  return {
+    read,
+    measure() {
+      metrics.epoch.set(watermark.bounds().epoch?.number ?? 0);
+      const state = read();
+      metrics.failoverProtected.set(state === null || state.problem === null ? 1 : 0);
+      if (state === null) return;
+      for (const { name, isBounding, lagMs } of state.standbys) {
+        metrics.standbyBounding.set({ standby: name }, isBounding ? 1 : 0);
+        if (lagMs !== null) metrics.standbyLag.set({ standby: name }, lagMs / 1_000);
+      }
+      const { problem, waitsFor } = state;
+      const text = JSON.stringify({ problem, waitsFor });
+      if (text === logged) return;
+      logged = text;
+      if (problem === null && waitsFor === null) log.info('every standby that may be promoted bounds the watermark');
+      else log.warn({ problem, waitsFor }, 'failover protection changed');
+    },
+  };
+}

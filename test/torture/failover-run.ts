@@ -1,0 +1,68 @@
+import { inject } from 'vitest';
+import { openDatabaseInspector } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
+import type { Installation } from '../installation/installation.ts';
+import { compareFlow, startRecordFlow } from '../installation/record-flow.ts';
+import { createHttpPoller } from './http-poller.ts';
+import { comparePolled } from './pollers.ts';
+
+export interface FailoverRun {
+  readonly rows: number;
+  /** Of records in Kafka against rows. */
+  readonly flow: Awaited<ReturnType<typeof compareFlow>>;
+  /** Of each pair of pollers: one reads windows, one follows a cursor. */
+  readonly judged: readonly ReturnType<typeof comparePolled>[];
+}
+
+export const nothingMissed = { missedInWindows: 0, missedByCursor: 0, readTwiceByCursor: 0, changedWindows: 0 };
+
+const keysPerPoller = 12;
+
+/** Sends records and polls them from each API while `work` runs, then compares what was sent, stored and served. */
+export async function pollDuring(
+  installation: Installation,
+  baseUrls: readonly string[],
+  work: (sent: ReadonlySet<string>) => Promise<void>,
+): Promise<FailoverRun> {
+  const tenant = await installation.createTenant();
+  const createKey = async () => {
+    const key = { name: 'poller', scopes: ['logs:read'], owner: { tenantId: tenant.id }, expiresAt: null };
+    return (await installation.admin.keys.create(key)).secret;
+  };
+  const pollers = [];
+  for (const baseUrl of baseUrls) {
+    // Each key has a limit per minute.
+    const secrets: string[] = [];
+    while (secrets.length < keysPerPoller) secrets.push(await createKey());
+    pollers.push(createHttpPoller(baseUrl, secrets, '1000'));
+  }
+  const flow = startRecordFlow({
+    brokers: inject('services').kafka,
+    topic: installation.activityTopic,
+    tenantIds: [tenant.id],
+  });
+  const polling = Promise.all(pollers.map((poller) => poller.poll()));
+  polling.catch(() => {});
+  try {
+    await work(flow.good);
+  } finally {
+    await flow.stop();
+  }
+  await using inspector = await openDatabaseInspector(installation.database.superuser);
+  await eventually('all records are stored', 120_000, async () => {
+    return (await compareFlow(flow, inspector, [tenant.id])).lost === 0;
+  });
+  for (const poller of pollers) poller.end();
+  const polled = await polling;
+  const { rows: stored } = await inspector.client.query<{ id: string; atMs: number }>(
+    `select id, (extract(epoch from discovered_at) * 1000)::float8 as "atMs" from models.audit_log where tenant_id = $1 order by discovered_at, id`,
+    [tenant.id],
+  );
+  const run = {
+    rows: stored.length,
+    flow: await compareFlow(flow, inspector, [tenant.id]),
+    judged: polled.map((each) => comparePolled(each, stored)),
+  };
+  console.log(JSON.stringify({ ...run, windows: polled.map(({ windows }) => windows.length) }));
+  return run;
+}
