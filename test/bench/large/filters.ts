@@ -13,7 +13,7 @@ const requestsMax = 30;
 const dayMs = 86_400_000;
 
 type Rarity = 'frequent' | 'rare' | 'absent';
-interface FilterValue {
+export interface FilterValue {
   readonly filter: LogsFilterName;
   readonly rarity: Rarity;
   readonly value: string;
@@ -26,9 +26,10 @@ export type FilterTimings = Map<string, Requested>;
 export async function measureFilters(
   { database, ...served }: { database: LargeDatabase; client: LargeClient; postgresPid: number },
   log: (line: string) => void,
+  chosen?: readonly FilterValue[],
 ): Promise<FilterTimings> {
   const timings: FilterTimings = new Map();
-  for (const { filter, rarity, value } of await chooseValues(database)) {
+  for (const { filter, rarity, value } of chosen ?? (await chooseValues(database))) {
     const path = `/logs?limit=${limit}&${filter}=${encodeURIComponent(value)}`;
     const requested = await requestRepeatedly(served, path, { min: 2, max: requestsMax, ms: valueMs });
     timings.set(`${filter}, ${rarity}`, requested);
@@ -37,7 +38,7 @@ export async function measureFilters(
   return timings;
 }
 
-const quantileOf = (requested: Requested | undefined, share: number): number | null =>
+export const quantileOf = (requested: Requested | undefined, share: number): number | null =>
   requested === undefined
     ? null
     : round1(
@@ -51,7 +52,7 @@ const quantileOf = (requested: Requested | undefined, share: number): number | n
  * Frequent is the most common value in the statistics of the middle of the history. Rare is the least common one of a hundred rows of the first day: a
  * search from the newest row on reads everything. Values of enumerations have no rare or absent one beyond those.
  */
-async function chooseValues(database: LargeDatabase): Promise<FilterValue[]> {
+export async function chooseValues(database: LargeDatabase): Promise<FilterValue[]> {
   const { tenantIds, endsAtMs } = database.state;
   const from = new Date(endsAtMs - historyDays * dayMs).toISOString();
   const sample = await runStatement(

@@ -5,8 +5,10 @@ import { findPgbench } from '../pgbench.ts';
 import { ownProcessorTimeUs, processorTimeUs } from '../processor-time.ts';
 import type { Section } from '../report.ts';
 import { median } from '../statistics.ts';
-import { type LargeDatabase, openLargeDatabase } from './database.ts';
+import { historyDays, type LargeDatabase, openLargeDatabase } from './database.ts';
 import { fillLog } from './fill.ts';
+import { chooseValues, type FilterTimings, measureFilters, quantileOf } from './filters.ts';
+import { type LargeClient, requestRepeatedly, sumFailures } from './http-client.ts';
 import { startLargeServices } from './installation.ts';
 import { describeFill, type LargeOutcome, serve } from './large.ts';
 import { measurePage, measurePgbench, type PageRate, type PageRun } from './pages.ts';
@@ -32,11 +34,18 @@ export async function benchSealed(
     findPlace(database, 0.1, limit, 'early'),
     findPlace(database, 0.5, limit, 'middle'),
   ]);
+  const values = await chooseValues(database);
+  const measureSearches = async () => ({
+    filters: await measureFilters({ ...served, database }, log, values),
+    summaries: await measureSummaries({ ...served, database }, log),
+  });
   const before = await measurePlaces(run, places, repetitions, log);
+  const searchedBefore = await measureSearches();
   const sealing = await sealAll(database, postgresPid, log);
   await runStatement(database.superuser, 'vacuum (freeze, analyze)');
   const sealed = await measurePartitions(database, 'log_sealed');
   const after = await measurePlaces(run, places, repetitions, log);
+  const searchedAfter = await measureSearches();
   const [version] = await runStatement(database.superuser, `select current_setting('server_version') as version`);
   const perRow = (bytes: number, of: number) => Math.round((bytes / of) * 10) / 10;
   return {
@@ -65,6 +74,7 @@ export async function benchSealed(
         ],
       },
       comparePages(before, after),
+      compareSearches(searchedBefore, searchedAfter),
       sealing,
     ],
   };
@@ -145,19 +155,69 @@ async function measurePlaces(
 }
 
 function comparePages(before: Rates, after: Rates): Section {
-  const perCore = (rates: Rates, name: string) => {
+  const of = (rates: Rates, name: string, figure: 'perSecond' | 'perCore') => {
     const found = rates.get(name);
-    return found ? median(found.map((rate) => rate.perCore)) : null;
+    return found ? median(found.map((rate) => rate[figure])) : null;
   };
+  const ratio = (one: number | null, other: number | null) => (one && other ? round2(one / other) : null);
   return {
     title: `Pages of ${limit} rows before and after sealing`,
     description:
-      'Four connections request one page of the large tenant again and again. Pages a second per core: one divided by the processor time of a page, of the api process and PostgreSQL together (pgbench: of PostgreSQL). Both in one run, one after the other.',
-    columns: ['', 'before, per core', 'sealed, per core', 'ratio'],
+      'Four connections request one page of the large tenant again and again. Pages a second per core: one divided by the processor time of a page, of the api process and PostgreSQL together (pgbench: of PostgreSQL). pgbench fetches the rows before they are sealed. All in one run, one after the other.',
+    columns: ['', 'before, per core', 'sealed, per core', 'ratio', 'before, /s', 'sealed, /s', 'sealed to pgbench'],
     rows: [...before.keys()].map((name) => {
-      const [then, now] = [perCore(before, name), perCore(after, name)];
-      return [name, then && Math.round(then), now && Math.round(now), then && now ? round2(now / then) : null];
+      const [then, now] = [of(before, name, 'perCore'), of(after, name, 'perCore')];
+      const [thenRate, nowRate] = [of(before, name, 'perSecond'), of(after, name, 'perSecond')];
+      const pgbench = of(before, `${name.split(',')[0]}, pgbench`, 'perSecond');
+      return [name, then, now, ratio(now, then), thenRate, nowRate, ratio(nowRate, pgbench)].map((value, index) =>
+        typeof value === 'number' && index !== 3 && index !== 6 ? Math.round(value) : value,
+      );
     }),
+  };
+}
+
+const summaryKeys = ['action', 'actorId', 'severity,outcome'];
+const summaryDays = 3;
+const dayMs = 86_400_000;
+
+/** Counts of some days in the middle of the history. */
+async function measureSummaries(
+  { database, ...served }: { database: LargeDatabase; client: LargeClient; postgresPid: number },
+  log: (line: string) => void,
+): Promise<FilterTimings> {
+  const fromMs = database.state.endsAtMs - (historyDays / 2) * dayMs;
+  const [from, to] = [fromMs, fromMs + summaryDays * dayMs].map((ms) => new Date(ms).toISOString());
+  const timings: FilterTimings = new Map();
+  for (const by of summaryKeys) {
+    const path = `/logs/summary?by=${by}&discoveredFrom=${from}&discoveredTo=${to}`;
+    const requested = await requestRepeatedly(served, path, { min: 5, max: 30, ms: 2_500 });
+    timings.set(`summary by ${by}, ${summaryDays} days`, requested);
+    log(`summaries: ${by}: ${quantileOf(requested, 0.5)} ms ${sumFailures(requested)}`);
+  }
+  return timings;
+}
+
+interface Searches {
+  readonly filters: FilterTimings;
+  readonly summaries: FilterTimings;
+}
+
+function compareSearches(before: Searches, after: Searches): Section {
+  const all = ({ filters, summaries }: Searches) => new Map([...filters, ...summaries]);
+  const [then, now] = [all(before), all(after)];
+  return {
+    title: 'First page of 50 rows of each equality filter, and summaries, before and after sealing',
+    description:
+      'Newest first, of the large tenant, from a warm cache, one request at a time. Rare: the least common of the values in the first rows of the history. A request that failed counts with the time until it failed.',
+    columns: ['', 'before, p50 ms', 'before, p99 ms', 'sealed, p50 ms', 'sealed, p99 ms', 'failures'],
+    rows: [...then].map(([name, requested]) => [
+      name,
+      quantileOf(requested, 0.5),
+      quantileOf(requested, 0.99),
+      quantileOf(now.get(name), 0.5),
+      quantileOf(now.get(name), 0.99),
+      [sumFailures(requested), sumFailures(now.get(name))].filter((text) => text !== '').join(', sealed: '),
+    ]),
   };
 }
 

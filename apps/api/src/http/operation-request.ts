@@ -57,7 +57,7 @@ export async function handleOperation<Name extends OperationName>(
   // Stored compressed bytes are gzip: a client that accepts it gets them even if it prefers another coding.
   if (typeof body === 'string' || Buffer.isBuffer(body) || !acceptsGzip(request.headers['accept-encoding']))
     return reply.send(toPlainBody(body));
-  return reply.header('Content-Encoding', 'gzip').send(body.gzip());
+  return reply.header('Content-Encoding', 'gzip').send(await body.gzip());
 }
 
 const varied = 'Accept, Accept-Encoding';

@@ -89,7 +89,7 @@ export class CopyIn extends Copy {
   handleCopyInResponse(): void {}
 }
 
-/** Receives what COPY sends, in arbitrary pieces; the buffer is reused afterwards. */
+/** Receives what COPY sends, in arbitrary pieces. Sockets allocate memory for each read: the bytes stay as they are. */
 export type Take = (bytes: Buffer, from: number, to: number) => void;
 
 /** `COPY … TO STDOUT`: each piece is passed on as the socket read it. */

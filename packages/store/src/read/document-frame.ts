@@ -146,9 +146,10 @@ export class DocumentFrame {
     this.rows += numbers.length;
     if (taken.length === 0) return;
     const text = openPart(part);
-    for (const number of taken) {
+    for (const [index, number] of taken.entries()) {
       const [from, to] = documentRange(part, number);
-      this.begin(to - from + this.writer.maxBytes(0));
+      const left = taken.length - index;
+      this.begin(to - from + this.writer.maxBytes(0), typicalDocumentBytes * left);
       const end = this.end + text.copy(this.body, this.end, from, to);
       this.complete(this.writer.addMembersAfter(members, this.body, end));
     }

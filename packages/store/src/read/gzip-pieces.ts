@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { type DocumentPart, deflatePiece, openPart } from '../resource/sealed-documents.ts';
+import { PieceCodec } from '../resource/piece-codec.ts';
+import { type DocumentPart, openPart } from '../resource/sealed-documents.ts';
 
 /** A part of a body: text, or text with its compressed bytes. */
 export type Piece = Buffer | Pick<DocumentPart, 'deflated' | 'bytes' | 'crc'>;
@@ -8,7 +9,7 @@ export type Piece = Buffer | Pick<DocumentPart, 'deflated' | 'bytes' | 'crc'>;
 export interface SealedBody {
   readonly length: number;
   text(): Buffer;
-  gzip(): Buffer;
+  gzip(): Promise<Buffer>;
 }
 
 export const sealedBody = (pieces: readonly Piece[]): SealedBody => ({
@@ -23,8 +24,8 @@ const header = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 const end = Buffer.of(0x03, 0x00);
 
 /** The text of the pieces as one gzip member. Stored compressed bytes are used as they are; other text is compressed as responses are. */
-export function gzipPieces(pieces: readonly Piece[]): Buffer {
-  const parts: Buffer[] = [header];
+export async function gzipPieces(pieces: readonly Piece[]): Promise<Buffer> {
+  const parts: (Buffer | Promise<Buffer>)[] = [];
   let [crc, length] = [0, 0];
   for (const piece of pieces) {
     const isText = Buffer.isBuffer(piece);
@@ -37,14 +38,16 @@ export function gzipPieces(pieces: readonly Piece[]): Buffer {
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(crc, 0);
   trailer.writeUInt32LE(length % 2 ** 32, 4);
-  return Buffer.concat([...parts, end, trailer]);
+  return Buffer.concat([header, ...(await Promise.all(parts)), end, trailer]);
 }
 
+/** Level 1, as of other responses. */
+const codec = new PieceCodec(1);
 /** Up to so many bytes, such as the comma between two blocks, are not worth a compressor. */
 const storedMaxBytes = 64;
 
-function compressText(text: Buffer): Buffer {
-  if (text.length > storedMaxBytes) return deflatePiece(text, 1);
+function compressText(text: Buffer): Buffer | Promise<Buffer> {
+  if (text.length > storedMaxBytes) return codec.compress(text);
   // A stored block: its length and the complement of that, which begin at a byte boundary as each piece does.
   const head = Buffer.of(0, text.length, 0, ~text.length & 0xff, 0xff);
   return Buffer.concat([head, text]);

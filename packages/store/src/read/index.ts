@@ -17,6 +17,7 @@ export { securityAlerts } from '../resource/security-alert.ts';
 export type { LogsPage } from './document-frame.ts';
 export { type FeedFacts, readFeedFacts } from './feed-facts.ts';
 export type { SealedBody } from './gzip-pieces.ts';
+export { blockSearchStatement } from './log-block-search.ts';
 export { readLogsPage } from './log-page.ts';
 export {
   type LogsFilterValues,

@@ -110,10 +110,13 @@ export function selectBlocks(query: LogsPageQuery, { upTo, beyond, limit }: Bloc
   );
 }
 
-/** The index is on the first rows: the search starts at the newest block that begins before the window, since that may reach into it. */
+/**
+ * The index is on the first rows: the search starts at the newest block that begins before the window, since that may reach into it. With coalesce
+ * outside of the subquery the condition of row-level security would precede it, and all blocks before the window would be read.
+ */
 const startOfSearch = (tenantId: string, fromMs: number): string =>
-  `b.first_at >= coalesce((select max(s.first_at) from models.log_block s where s.tenant_id = '${tenantId}'` +
-  ` and s.first_at < ${timestampLiteral(fromMs)}), '-infinity')`;
+  `b.first_at >= (select coalesce(max(s.first_at), '-infinity') from models.log_block s where s.tenant_id = '${tenantId}'` +
+  ` and s.first_at < ${timestampLiteral(fromMs)})`;
 
 /** One alternative that is not tested leaves all to the rows. */
 function mayHaveAny(alternatives: LogsPageQuery['anyOf'] = {}): string[] {

@@ -76,7 +76,7 @@ export function createPageReader(
       const { value } = await run(async (timeoutMs) => {
         const pieces: Buffer[] = [];
         const statement = toStatement({ timeoutMs });
-        const copy = new CopyOut(statement, (bytes, from, to) => pieces.push(Buffer.from(bytes.subarray(from, to))));
+        const copy = new CopyOut(statement, (bytes, from, to) => pieces.push(bytes.subarray(from, to)));
         client.query(copy);
         await copy.done;
         return readSealedBlocks(Buffer.concat(pieces));

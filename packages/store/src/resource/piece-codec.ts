@@ -1,7 +1,5 @@
 import { constants, createDeflateRaw, createInflateRaw, type DeflateRaw, type InflateRaw } from 'node:zlib';
 
-/** Of these documents level 5 takes 12.2 µs each and 323 bytes, 6 takes 14.2 and 313, 9 takes 18.0 and 308. */
-const level = 6;
 /** Node.js compresses in threads. */
 const streamsOfEach = 2;
 /** More than a piece ever has: a stream that has to be read before it goes on would wait for us. */
@@ -14,12 +12,18 @@ const textChunkBytes = 2 ** 20;
  * 270 and 50 kB, and collecting that as garbage took as long as compressing.
  */
 export class PieceCodec implements Disposable {
-  private readonly deflating = openStreams(() =>
-    createDeflateRaw({ level, flush: constants.Z_FULL_FLUSH, readableHighWaterMark } as object),
-  );
-  private readonly inflating = openStreams(() =>
-    createInflateRaw({ flush: constants.Z_SYNC_FLUSH, chunkSize: textChunkBytes, readableHighWaterMark } as object),
-  );
+  private readonly deflating: Streams<DeflateRaw>;
+  private readonly inflating: Streams<InflateRaw>;
+
+  /** @param level of compression */
+  constructor(level: number) {
+    this.deflating = new Streams(() =>
+      createDeflateRaw({ level, flush: constants.Z_FULL_FLUSH, readableHighWaterMark } as object),
+    );
+    this.inflating = new Streams(() =>
+      createInflateRaw({ flush: constants.Z_SYNC_FLUSH, chunkSize: textChunkBytes, readableHighWaterMark } as object),
+    );
+  }
 
   compress(text: Buffer): Promise<Buffer> {
     return this.deflating.run((stream) => transform(stream, text));
@@ -33,24 +37,34 @@ export class PieceCodec implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { streams } of [this.deflating, this.inflating]) for (const stream of streams) stream.destroy();
+    this.deflating[Symbol.dispose]();
+    this.inflating[Symbol.dispose]();
   }
 }
 
-/** Runs one thing after the other on each of several streams. */
-function openStreams<Stream>(open: () => Stream) {
-  const streams = Array.from({ length: streamsOfEach }, open);
-  const last: Promise<unknown>[] = streams.map(() => Promise.resolve());
-  let next = 0;
-  return {
-    streams,
-    run<Value>(work: (stream: Stream) => Promise<Value>): Promise<Value> {
-      const index = next++ % streamsOfEach;
-      const result = (last[index] as Promise<unknown>).then(() => work(streams[index] as Stream));
-      last[index] = result.catch(() => {});
-      return result;
-    },
-  };
+/** Several streams, each of which does one thing after the other. They are opened when they are used. */
+class Streams<Stream extends DeflateRaw | InflateRaw> implements Disposable {
+  private readonly open: () => Stream;
+  private readonly streams: Stream[] = [];
+  private readonly last: Promise<unknown>[] = [];
+  private next = 0;
+
+  constructor(open: () => Stream) {
+    this.open = open;
+  }
+
+  run(work: (stream: Stream) => Promise<Buffer>): Promise<Buffer> {
+    const index = this.next++ % streamsOfEach;
+    this.streams[index] ??= this.open();
+    const stream = this.streams[index];
+    const result = (this.last[index] ?? Promise.resolve()).then(() => work(stream));
+    this.last[index] = result.catch(() => {});
+    return result;
+  }
+
+  [Symbol.dispose](): void {
+    for (const stream of this.streams) stream.destroy();
+  }
 }
 
 const transform = (stream: DeflateRaw | InflateRaw, bytes: Buffer): Promise<Buffer> =>

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { CopyOut } from '../../connection/copy.ts';
 import { PieceCodec } from '../../resource/piece-codec.ts';
+import { sealedLevel } from '../../resource/sealed-documents.ts';
 
 /** Bytes that are written again from the beginning each time. */
 class ReusedBytes {
@@ -37,7 +38,7 @@ export class SealBuffers {
   readonly texts: ReusedBytes = new ReusedBytes();
   readonly keysAndArrays: ReusedBytes = new ReusedBytes();
   readonly stored: ReusedBytes = new ReusedBytes();
-  readonly codec: PieceCodec = new PieceCodec();
+  readonly codec: PieceCodec = new PieceCodec(sealedLevel);
 }
 
 let idle: SealBuffers | null = null;
