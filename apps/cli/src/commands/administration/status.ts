@@ -45,7 +45,7 @@ export function countKeys(keys: readonly Pick<ApiKey, 'revokedAt' | 'expiresAt'>
 
 /** Formats the status: how far each feed is complete, stopped lanes, and dead letters that need attention. */
 function formatStatus(status: Status): string[] {
-  const { aheadDays, retainedFrom, retentionDays, sealedBefore, unsealed, unsealedRowsDone } = status.partitions;
+  const { aheadDays, retainedFrom, retentionDays } = status.partitions;
   const halted = status.lanes.filter((lane) => lane.reason !== null);
   return [
     formatTable(
@@ -84,7 +84,7 @@ function formatStatus(status: Status): string[] {
     formatFailover(status),
     ...formatUpgrade(status),
     `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
-    `Sealed before ${sealedBefore ?? '–'}; ${unsealed} closed partitions are not sealed, with ${unsealedRowsDone.toLocaleString('en')} rows in sealed blocks.`,
+    formatSealed(status.partitions),
   ];
 }
 
@@ -114,6 +114,12 @@ function formatFailover({ epoch, processes }: Pick<Status, 'epoch' | 'processes'
       ),
     );
   return lines.join('\n');
+}
+
+function formatSealed({ sealedBefore, unsealed, unsealedRowsDone }: Status['partitions']): string {
+  const sealed = sealedBefore === null ? 'No history is sealed.' : `History before ${sealedBefore} is sealed.`;
+  if (unsealed === 0) return sealed;
+  return `${sealed} Closed partitions that are not sealed yet: ${unsealed}, of which ${unsealedRowsDone.toLocaleString('en')} rows are in sealed blocks.`;
 }
 
 /** What an upgrade changes: the processes with their versions, and the backfills that migrations began. */
