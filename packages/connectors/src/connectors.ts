@@ -77,6 +77,7 @@ export const connectors: readonly Connector[] = [
     product: 'Elastic',
     page: 'elastic.md',
     ...fromApi,
+    checked: 'run',
     files: [
       'filebeat-cel.yml',
       'filebeat-httpjson.yml',
@@ -115,5 +116,5 @@ export const connectors: readonly Connector[] = [
   { product: 'Wazuh', page: 'wazuh.md', ...fromFiles, files: ['wazuh/ossec.conf', 'wazuh/rules.xml'] },
   { product: 'Panther', page: 'panther.md', ...fromFiles, files: ['panther/schema.yml', 'panther/vector.yaml'] },
   { product: 'Tines', page: 'tines.md', ...fromApi, files: ['tines/story.json'] },
-  { product: 'n8n', page: 'n8n.md', ...fromApi, files: ['n8n/workflow.json'] },
+  { product: 'n8n', page: 'n8n.md', ...fromApi, checked: 'run', files: ['n8n/workflow.json'] },
 ];

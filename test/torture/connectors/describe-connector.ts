@@ -35,8 +35,6 @@ export interface Connector {
   readonly waitsForRetryAfter: boolean | null;
   /** Reads once and ends, to be started again by a schedule; its results can be read only then. */
   readonly readsOnce: boolean;
-  /** How long it takes to begin, 2 s by default: it is killed at a random time from then on. */
-  readonly startsWithinMs?: number;
   /** Returns what `configure` needs, or throws an error that explains how to install it. */
   prepare(): Promise<string>;
   /** Writes its files; returns its command. */
@@ -96,12 +94,14 @@ export function describeConnectors(title: string, connectors: readonly Connector
 async function killRepeatedly(
   started: ConnectorProcess,
   proxy: FaultProxy,
-  { name, readsOnce, startsWithinMs = 2_000 }: Connector,
+  { name, readsOnce }: Connector,
 ): Promise<void> {
   const random = createRandom(`kills of ${name}`);
   for (let kill = 0; kill < kills; kill++) {
-    // One that reads once needs seconds to begin.
-    await sleep(random.between(startsWithinMs, startsWithinMs + (readsOnce ? 18_000 : 5_000)));
+    // While it reads: a connector needs up to half a minute to begin.
+    const requests = proxy.targets().length;
+    await eventually(`${name} sends a request`, 180_000, async () => proxy.targets().length > requests);
+    await sleep(random.between(0, readsOnce ? 18_000 : 5_000));
     await started.pause('SIGKILL');
     proxy.forgetRetryAfter();
     started.resume();

@@ -116,7 +116,6 @@ const n8n: Connector = {
   // It waits 5 s, and not longer if the header asks for more.
   waitsForRetryAfter: null,
   readsOnce: false,
-  startsWithinMs: 30_000,
   prepare: async () => join(await fetchPackages(`n8n-${version}`, [`n8n@${version}`]), 'n8n', 'bin', 'n8n'),
   async configure(program, run) {
     const database = stack.use(await createDatabaseOn(inject('services').postgres));

@@ -71,7 +71,7 @@ async function readExportedRows(file: string): Promise<readonly Delivered[]> {
     .map(({ body }) => JSON.parse(body.stringValue) as Delivered);
 }
 
-// Detections only: the page says how many log rows a collector that is killed may lose.
 describeConnectors('OpenTelemetry collector and tenantscope tail with the configuration of their page', [
+  collector('logs'),
   collector('detections'),
 ]);
