@@ -78,12 +78,12 @@ describe.runIf(isLong)('the program of the CEL input of the page of Elastic', { 
       const next = await evaluateOnce().catch((error: Error) => error);
       // The input reports a program that failed as an error and evaluates it again with the same state.
       if (next instanceof Error) return;
-      const { events = [], ...kept } = next;
+      const { events = [], ...following } = next;
       if ('error' in events) {
         responses.add(events.error.message.replace(/.* /, ''));
         expect(next.cursor).toEqual(state.cursor);
       } else ids.push(...events.map(({ message }) => (JSON.parse(message) as Delivered).id));
-      state = kept;
+      state = following;
     };
     while (!faults.every((fault) => proxy.counts()[fault] > 0)) await evaluate();
     await writing.stop();
