@@ -81,10 +81,11 @@ interface Lock {
 /** Two processes with one file would each skip what only the other one has output. */
 async function takeLock(file: string): Promise<Lock> {
   const path = `${file}.lock`;
-  const content = `${process.pid} ${randomUUID()}\n`;
+  const content = `${process.pid} ${(await readStartTime(process.pid)) ?? '-'} ${randomUUID()}\n`;
   const read = () => readFile(path, 'utf8').catch(() => '');
-  const holder = Number.parseInt(await read(), 10);
-  if (isRunning(holder)) throw new Error(`${file} is in use by process ${holder}. If it is not, delete ${path}.`);
+  const [holder = '', started = ''] = (await read()).split(' ');
+  if (await isRunning(Number(holder), started))
+    throw new Error(`${file} is in use by process ${holder}. If it is not, delete ${path}.`);
   const own = `${path}.${process.pid}`;
   await withFile(own, 'w', (handle) => handle.writeFile(content));
   // Replaced in one step: the lock never exists without the process id of its holder.
@@ -100,15 +101,30 @@ async function takeLock(file: string): Promise<Lock> {
   };
 }
 
-/** A lock of an earlier process with this process id, as every start of a container has, was left behind. */
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+/**
+ * A killed process leaves its lock, and another process may have its id: soon in a container, and where ids end at 32,768.
+ * So the lock has the start time too, where the system shows it.
+ */
+async function isRunning(pid: number, started: string): Promise<boolean> {
+  if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid || !isAlive(pid)) return false;
+  const now = await readStartTime(pid);
+  return now === null || !/^\d+$/.test(started) || now === started;
+}
+
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** In clock ticks since the system was booted; null where there is no such process, or no /proc. */
+async function readStartTime(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program before the other fields may contain spaces and brackets.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
 async function replaceFile(file: string, content: string): Promise<void> {

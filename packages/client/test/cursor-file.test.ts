@@ -61,13 +61,24 @@ test.for(['', '{', '[]', '{"cursors":[]}', '{"cursors":{"a":1}}', 'id,time\n'])(
 test('a file in use by a running process is refused; one of a process that ended is not', async () => {
   const file = newFile();
   // The parent of the test runs as long as the test.
-  await writeFile(`${file}.lock`, `${process.ppid} token\n`);
+  await writeFile(`${file}.lock`, `${process.ppid} ${await readStartTime(process.ppid)} token\n`);
   await expect(openCursorFile(file, request)).rejects.toThrow(`in use by process ${process.ppid}`);
   // Above the largest process id of Linux.
-  await writeFile(`${file}.lock`, '4194305 token\n');
+  await writeFile(`${file}.lock`, '4194305 1 token\n');
   await using cursors = await openCursorFile(file, request);
   await cursors.set('', 'taken over');
 });
+
+test('a file of a killed process whose id another process has since is not in use', async () => {
+  const file = newFile();
+  await writeFile(`${file}.lock`, `${process.ppid} ${Number(await readStartTime(process.ppid)) - 1} token\n`);
+  await using cursors = await openCursorFile(file, request);
+  await cursors.set('', 'taken over');
+});
+
+/** The start of a process, in clock ticks since the system was booted. */
+const readStartTime = async (pid: number) =>
+  (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /s, '').split(' ')[19];
 
 test('a process whose file another one took stores no more cursors', async () => {
   const file = newFile();
