@@ -59,10 +59,10 @@ test.each([
 
 test('the text and the document have the same estimate', () => {
   const { text, document } = showCapacity(options);
-  expect(text).toContain('PostgreSQL disk  3.0 TB: log 1.8 TB');
+  expect(text).toContain('PostgreSQL disk  2.9 TB: log 1.7 TB');
   expect(text).toContain('Partitions       401 of 1 day with 7,500,000 rows each');
   const { postgresBytes } = document as ReturnType<typeof estimateCapacity>;
-  expect(Object.values(postgresBytes).reduce((sum, bytes) => sum + bytes)).toBeCloseTo(3.01e12, -11);
+  expect(Object.values(postgresBytes).reduce((sum, bytes) => sum + bytes)).toBeCloseTo(2.92e12, -11);
 });
 
 test.each([

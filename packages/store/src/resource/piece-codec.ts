@@ -4,8 +4,8 @@ import { constants, createDeflateRaw, createInflateRaw, type DeflateRaw, type In
 const streamsOfEach = 2;
 /** More than a piece ever has: a stream that has to be read before it goes on would wait for us. */
 const readableHighWaterMark = 2 ** 26;
-/** Memory for what is decompressed is allocated for several pieces at once. */
-const textChunkBytes = 2 ** 20;
+/** Memory is allocated for several pieces at once. A piece that does not fit into what is left waits for a thread again. */
+const chunkBytes = { piece: 2 ** 17, text: 2 ** 20 };
 
 /**
  * Compresses texts into pieces that refer to nothing before them, and decompresses such pieces. Streams are used again: new ones for each piece take
@@ -18,10 +18,19 @@ export class PieceCodec implements Disposable {
   /** @param level of compression */
   constructor(level: number) {
     this.deflating = new Streams(() =>
-      createDeflateRaw({ level, flush: constants.Z_FULL_FLUSH, readableHighWaterMark } as object),
+      createDeflateRaw({
+        level,
+        flush: constants.Z_FULL_FLUSH,
+        chunkSize: chunkBytes.piece,
+        readableHighWaterMark,
+      } as object),
     );
     this.inflating = new Streams(() =>
-      createInflateRaw({ flush: constants.Z_SYNC_FLUSH, chunkSize: textChunkBytes, readableHighWaterMark } as object),
+      createInflateRaw({
+        flush: constants.Z_SYNC_FLUSH,
+        chunkSize: chunkBytes.text,
+        readableHighWaterMark,
+      } as object),
     );
   }
 

@@ -35,13 +35,13 @@ export interface Estimate {
  * Measured by `npm run bench -- ingestion` with records of the demonstration companies (1,130 bytes each), bytes per event with indexes; blocks: ADR 0015, sealed rows: ADR 0019.
  * Events of other organizations differ by their size.
  */
-const rowBytes = { log: 1_675, sealed: 590, rawRecords: 212, identities: 146, blocks: 13 };
+const rowBytes = { log: 1_675, sealed: 557, rawRecords: 212, identities: 146, blocks: 13 };
 /** A record of 1,130 bytes with nine headers in the broker's log, as collectors send it without compression. */
 const kafkaRecordBytes = 1_530;
 /** ADR 0016: tallies of tenants with 500 rows a day, of which larger ones have fewer per row, for as long as each kind is retained. */
 const countBytesPerDailyEvent = 1.46 * 277 * 38;
 /** ADR 0016: of tenants with 500 rows a day, with their reads of files; and ADR 0019, when the row is sealed. */
-const walBytesPerEvent = 3_060 + 671;
+const walBytesPerEvent = 3_060 + 589;
 /** An installation with 39 lanes and a few events a second wrote 55 kB of WAL a second. */
 const walBytesOfLanesPerDay = 55_000 * 86_400;
 /** Of the demonstration's tenants. */
