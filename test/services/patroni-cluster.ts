@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { checkout, oldestPostgresBinaries, requirePatroni } from '@tenantscope/local';
 import { eventually } from '../installation/eventually.ts';
@@ -173,10 +176,8 @@ function createControls(site: Site): Omit<PatroniCluster, keyof AsyncDisposable>
   const address = `postgres://postgres:${password}@${proxy.address}:6432/postgres`;
   const read = async (except?: NetworkHost) => {
     for (const { address: host } of members.filter((member) => member !== except)) {
-      const response = await fetch(`http://${host}:8008/cluster`, { signal: AbortSignal.timeout(2_000) }).catch(
-        () => null,
-      );
-      if (response?.ok) return ((await response.json()) as { members: MemberState[] }).members;
+      const response = await request(`http://${host}:8008/cluster`, { timeoutMs: 2_000 }).catch(() => null);
+      if (response?.status === 200) return (JSON.parse(response.text) as { members: MemberState[] }).members;
     }
     throw new Error('no member responds');
   };
@@ -205,14 +206,17 @@ function createControls(site: Site): Omit<PatroniCluster, keyof AsyncDisposable>
     async removeLock() {
       const key = Buffer.from('/service/tenantscope/leader').toString('base64');
       const url = `http://${etcd.address}:${etcdPort}/v3/kv/deleterange`;
-      const response = await fetch(url, { method: 'POST', body: JSON.stringify({ key }) });
-      if (!response.ok) throw new Error(`etcd: ${response.status}: ${await response.text()}`);
+      const { status, text } = await request(url, { body: { key }, timeoutMs: 10_000 });
+      if (status !== 200) throw new Error(`etcd: ${status}: ${text}`);
     },
     async destroyData(member) {
       await rm(join(directory, member.name, 'data'), { recursive: true, force: true });
     },
     async untilHealthy() {
       await eventually('the cluster has a primary and standbys that stream from it', 120_000, async () => {
+        // What etcd has of a member that was killed is up to ttl old.
+        for (const { address } of members)
+          if ((await request(`http://${address}:8008/health`, { timeoutMs: 2_000 })).status !== 200) return false;
         const states = await read();
         const leader = states.find(({ role }) => role === 'leader');
         const standbys = states.filter((each) => each !== leader);
@@ -228,12 +232,9 @@ function createControls(site: Site): Omit<PatroniCluster, keyof AsyncDisposable>
     },
     async switchOver(to) {
       const from = await cluster.primary();
-      const response = await fetch(`http://${from.address}:8008/switchover`, {
-        method: 'POST',
-        body: JSON.stringify({ leader: from.name, candidate: to.name }),
-        signal: AbortSignal.timeout(60_000),
-      });
-      if (!response.ok) throw new Error(`switchover: ${response.status}: ${await response.text()}`);
+      const body = { leader: from.name, candidate: to.name };
+      const { status, text } = await request(`http://${from.address}:8008/switchover`, { body, timeoutMs: 60_000 });
+      if (status !== 200) throw new Error(`switchover: ${status}: ${text}`);
     },
   };
   return cluster;
@@ -245,4 +246,19 @@ async function readUser(name: string): Promise<{ uid: number; gid: number }> {
   );
   if (uid === undefined || gid === undefined) throw new Error(`no user ${name}`);
   return { uid, gid };
+}
+
+/** On a connection of its own: one that is kept may lead to a process that was killed. */
+async function request(
+  url: string,
+  { body, timeoutMs }: { readonly body?: object; readonly timeoutMs: number },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const outgoing = http.request(url, {
+    agent: false,
+    method: body === undefined ? 'GET' : 'POST',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  outgoing.end(body && JSON.stringify(body));
+  const [response] = (await once(outgoing, 'response')) as [http.IncomingMessage];
+  return { status: response.statusCode ?? 0, text: await text(response) };
 }

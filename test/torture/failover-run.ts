@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { openDatabaseInspector } from '../installation/database-inspector.ts';
+import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { eventually } from '../installation/eventually.ts';
 import type { Installation } from '../installation/installation.ts';
 import { compareFlow, startRecordFlow } from '../installation/record-flow.ts';
@@ -48,19 +48,23 @@ export async function pollDuring(
   } finally {
     await flow.stop();
   }
-  await using inspector = await openDatabaseInspector(installation.database.superuser);
-  await eventually('all records are stored', 120_000, async () => {
-    return (await compareFlow(flow, inspector, [tenant.id])).lost === 0;
-  });
+  const inspect = async <Value>(read: (inspector: DatabaseInspector) => Promise<Value>): Promise<Value> => {
+    await using inspector = await openDatabaseInspector(installation.database.superuser);
+    return await read(inspector);
+  };
+  const compare = () => inspect((inspector) => compareFlow(flow, inspector, [tenant.id]));
+  await eventually('all records are stored', 120_000, async () => (await compare()).lost === 0);
   for (const poller of pollers) poller.end();
   const polled = await polling;
-  const { rows: stored } = await inspector.client.query<{ id: string; atMs: number }>(
-    `select id, (extract(epoch from discovered_at) * 1000)::float8 as "atMs" from models.audit_log where tenant_id = $1 order by discovered_at, id`,
-    [tenant.id],
+  const { rows: stored } = await inspect(({ client }) =>
+    client.query<{ id: string; atMs: number }>(
+      `select id, (extract(epoch from discovered_at) * 1000)::float8 as "atMs" from models.audit_log where tenant_id = $1 order by discovered_at, id`,
+      [tenant.id],
+    ),
   );
   const run = {
     rows: stored.length,
-    flow: await compareFlow(flow, inspector, [tenant.id]),
+    flow: await compare(),
     judged: polled.map((each) => comparePolled(each, stored)),
   };
   console.log(JSON.stringify({ ...run, windows: polled.map(({ windows }) => windows.length) }));
