@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -22,6 +23,8 @@ export interface PatroniCluster extends AsyncDisposable {
   primary(except?: NetworkHost): Promise<NetworkHost>;
   /** Of a healthy cluster with a synchronous standby. */
   standbys(): Promise<{ readonly synchronous: NetworkHost; readonly asynchronous: NetworkHost }>;
+  /** By an offset such as -4s, within 2 s. A server that starts with more than 3 s is not recognized by Patroni. */
+  setClock(member: NetworkHost, offset: string): Promise<void>;
   /** The lock of the primary, as if it had ended. */
   removeLock(): Promise<void>;
   /** Starts all processes of a member that was killed. */
@@ -124,14 +127,8 @@ async function startProgram(
 }
 
 async function startMember(site: Site, member: NetworkHost): Promise<void> {
-  const { programs, libraries, options } = site;
-  const clock = options.clocks?.[member.name];
-  const library = join(libraries, 'faketime/libfaketime.so.1');
-  // Only once the user of the server runs: what the library shares belongs to the user that loads it first.
-  const behind =
-    clock === undefined ? [] : [`LD_PRELOAD=${library}`, `FAKETIME=${clock}`, 'FAKETIME_DONT_FAKE_MONOTONIC=1'];
-  const patroni = ['/usr/bin/python3', '-m', 'patroni', await writeConfiguration(site, member)];
-  await startProgram(site, member, ['/usr/bin/env', ...behind, ...patroni], {
+  const { programs, libraries } = site;
+  await startProgram(site, member, ['/usr/bin/python3', '-m', 'patroni', await writeConfiguration(site, member)], {
     PYTHONPATH: [join(programs, 'patroni'), join(programs, 'usr/lib/python3/dist-packages')].join(':'),
     LD_LIBRARY_PATH: libraries,
     LANG: 'C.UTF-8',
@@ -150,7 +147,7 @@ async function writeConfiguration(site: Site, member: NetworkHost): Promise<stri
     SUPERUSER_PASSWORD: password,
     REPLICATION_PASSWORD: password,
     '/var/lib/postgresql/15/tenantscope': join(folder, 'data'),
-    '/usr/lib/postgresql/15/bin': oldestPostgresBinaries,
+    '/usr/lib/postgresql/15/bin': await preparePrograms(site, member),
   };
   let text = await readFile(join(checkout, 'infra/patroni/patroni.yml'), 'utf8');
   for (const [from, to] of Object.entries(replaced)) text = text.replaceAll(from, to);
@@ -161,6 +158,30 @@ async function writeConfiguration(site: Site, member: NetworkHost): Promise<stri
   await chown(file, user.uid, user.gid);
   return file;
 }
+
+/** The programs of PostgreSQL, whose server reads how far its clock is behind from a file, once a second. Patroni crashes with such a clock. */
+async function preparePrograms(site: Site, member: NetworkHost): Promise<string> {
+  const folder = join(site.directory, member.name, 'bin');
+  if (existsSync(folder)) return folder;
+  await mkdir(folder);
+  for (const name of await readdir(oldestPostgresBinaries))
+    if (name !== 'postgres') await symlink(join(oldestPostgresBinaries, name), join(folder, name));
+  const variables = [
+    `LD_PRELOAD=${join(site.libraries, 'faketime/libfaketime.so.1')}`,
+    `FAKETIME_TIMESTAMP_FILE=${clockFile(site, member)}`,
+    'FAKETIME_CACHE_DURATION=1',
+    'FAKETIME_DONT_FAKE_MONOTONIC=1',
+  ];
+  await setClock(site, member, site.options.clocks?.[member.name] ?? '+0s');
+  const script = `#!/bin/sh\nexec env ${variables.join(' ')} ${join(oldestPostgresBinaries, 'postgres')} "$@"\n`;
+  await writeFile(join(folder, 'postgres'), script, { mode: 0o755 });
+  return folder;
+}
+
+const clockFile = ({ directory }: Site, { name }: NetworkHost) => join(directory, name, 'clock');
+
+const setClock = (site: Site, member: NetworkHost, offset: string) =>
+  writeFile(clockFile(site, member), `${offset}\n`, { mode: 0o644 });
 
 async function writeProxySettings(site: Site): Promise<string> {
   let text = await readFile(join(checkout, 'infra/patroni/haproxy.cfg'), 'utf8');
@@ -192,6 +213,7 @@ function createControls(site: Site): Omit<PatroniCluster, keyof AsyncDisposable>
     etcd,
     urlOn: (url, member) => Object.assign(new URL(url), { host: `${member.address}:5432` }).href,
     read,
+    setClock: (member, offset) => setClock(site, member, offset),
     startMember: (member) => startMember(site, member),
     async primary(except) {
       const leader = (await read(except)).find(({ role, state }) => role === 'leader' && state === 'running');

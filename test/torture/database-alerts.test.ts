@@ -114,6 +114,16 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     await prometheus.expectEnd('TenantscopeReplicaNotUsed');
   }, 300_000);
 
+  test('a primary whose commits wait for no standby fires the alert of an unprotected failover', async () => {
+    await using unprotected = await installation.startApi({
+      TENANTSCOPE_STANDBY_DATABASE_URLS: installation.database.roles.api,
+      TENANTSCOPE_STANDBY_NAMES: 'pg-2',
+    });
+    await prometheus.scrape('api-without-standby', unprotected.healthPort);
+    await prometheus.expectFiring('TenantscopeFailoverUnprotected');
+    expect(JSON.stringify(await installation.cli('status'))).toContain('commits wait for no standby');
+  }, 300_000);
+
   test('a snapshot that cannot be written fires the alerts of failures and of overdue snapshots', async () => {
     await superuser.query(
       `create function pg_temp_refuse() returns trigger language plpgsql as $$ begin raise exception 'no space left on device'; end $$;

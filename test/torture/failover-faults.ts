@@ -19,8 +19,9 @@ export const faults = {
     await failing.disconnect(others);
     await sleep(random.between(500, 1_000));
     await failing.signal('SIGKILL');
-    await failing.reconnect(others);
     await untilReplaced(cluster, failing);
+    // Not before: the kernel still sends what a killed process has written to its connections.
+    await failing.reconnect(others);
     await cluster.startMember(failing);
   },
   /** All its processes, longer than its lock lasts; then it continues where it was. */
@@ -75,11 +76,11 @@ export async function loseLastCommits(cluster: PatroniCluster, standbys: readonl
   const failing = await cluster.primary();
   const addresses = standbys.map(({ address }) => address);
   await failing.disconnect(addresses);
-  await sleep(1_500);
+  await sleep(3_000);
   await failing.signal('SIGKILL');
-  await failing.reconnect(addresses);
   await cluster.removeLock();
   await untilReplaced(cluster, failing);
+  await failing.reconnect(addresses);
   await cluster.startMember(failing);
 }
 

@@ -4,7 +4,7 @@ import { eventually } from '../installation/eventually.ts';
 import type { Installation } from '../installation/installation.ts';
 import { compareFlow, startRecordFlow } from '../installation/record-flow.ts';
 import { createHttpPoller } from './http-poller.ts';
-import { comparePolled } from './pollers.ts';
+import { comparePolled, sleep } from './pollers.ts';
 
 export interface FailoverRun {
   readonly rows: number;
@@ -43,25 +43,30 @@ export async function pollDuring(
   });
   const polling = Promise.all(pollers.map((poller) => poller.poll()));
   polling.catch(() => {});
-  try {
-    await work(flow.good);
-  } finally {
-    await flow.stop();
-  }
   const inspect = async <Value>(read: (inspector: DatabaseInspector) => Promise<Value>): Promise<Value> => {
     await using inspector = await openDatabaseInspector(installation.database.superuser);
     return await read(inspector);
   };
+  try {
+    await eventually('rows are stored', 60_000, () =>
+      inspect(async ({ rowCount }) => (await rowCount(tenant.id)) > 1_000),
+    );
+    await work(flow.good);
+  } finally {
+    await flow.stop();
+  }
   const compare = () => inspect((inspector) => compareFlow(flow, inspector, [tenant.id]));
   await eventually('all records are stored', 120_000, async () => (await compare()).lost === 0);
-  for (const poller of pollers) poller.end();
-  const polled = await polling;
   const { rows: stored } = await inspect(({ client }) =>
     client.query<{ id: string; atMs: number }>(
       `select id, (extract(epoch from discovered_at) * 1000)::float8 as "atMs" from models.audit_log where tenant_id = $1 order by discovered_at, id`,
       [tenant.id],
     ),
   );
+  // Those of a new epoch are up to 5 s ahead.
+  await sleep(Math.max(0, (stored.at(-1)?.atMs ?? 0) - Date.now() + 1));
+  for (const poller of pollers) poller.end();
+  const polled = await polling;
   const run = {
     rows: stored.length,
     flow: await compare(),

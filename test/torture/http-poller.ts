@@ -2,11 +2,11 @@ import { type Polled, sleep } from './pollers.ts';
 
 interface LogsResponse {
   data: { id: string }[];
-  pagination: { hasMore: boolean; nextCursor: string | null; resumeCursor: string };
+  pagination: { hasMore: boolean; nextCursor: string | null; resumeCursor: string; completeThrough: string };
 }
 
 export interface HttpPoller {
-  /** Reads adjacent windows up to now, and follows `resumeCursor`, every 50 ms until `end`; then a last time. */
+  /** Reads adjacent windows up to now, and follows `resumeCursor`, every 50 ms until what is complete has passed the time of `end`. */
   poll(): Promise<Polled>;
   end(): void;
 }
@@ -16,8 +16,9 @@ const pollIntervalMs = 50;
 /** Two pollers of `/logs`. They repeat a 503, and anything else but 200 is a failure. They use several keys, since each has a limit per minute. */
 export function createHttpPoller(baseUrl: string, secrets: readonly string[], pageRows = '200'): HttpPoller {
   const polled: Polled = { windows: [], followed: [] };
-  const startMs = Date.now() - 1_000;
-  let ended = false;
+  // The clock of a server may be behind.
+  const startMs = Date.now() - 10_000;
+  let endedMs = Number.POSITIVE_INFINITY;
   let turn = 0;
 
   const request = async (parameters: Record<string, string>): Promise<LogsResponse> => {
@@ -32,7 +33,7 @@ export function createHttpPoller(baseUrl: string, secrets: readonly string[], pa
   };
   const pollWindows = async () => {
     for (let fromMs = startMs, last = false; !last; ) {
-      last = ended;
+      last = Date.now() >= endedMs;
       const toMs = Date.now();
       const window = { discoveredFrom: new Date(fromMs).toISOString(), discoveredTo: new Date(toMs).toISOString() };
       const ids: string[] = [];
@@ -52,13 +53,13 @@ export function createHttpPoller(baseUrl: string, secrets: readonly string[], pa
       limit: pageRows,
       discoveredFrom: new Date(startMs).toISOString(),
     };
-    for (let finalPasses = 0; finalPasses < 3; finalPasses += ended ? 1 : 0) {
-      if (ended) await sleep(500);
+    for (let completeMs = 0; completeMs < endedMs; ) {
       for (let more = true; more; ) {
         const { data, pagination } = await request(next);
         polled.followed.push(...data.map(({ id }) => id));
         next = { cursor: pagination.resumeCursor };
         more = pagination.hasMore;
+        completeMs = Date.parse(pagination.completeThrough);
       }
       await sleep(pollIntervalMs);
     }
@@ -69,7 +70,7 @@ export function createHttpPoller(baseUrl: string, secrets: readonly string[], pa
       return polled;
     },
     end() {
-      ended = true;
+      endedMs = Date.now();
     },
   };
 }

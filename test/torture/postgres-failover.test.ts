@@ -1,5 +1,4 @@
 // @module-tag torture
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nothingLost } from '../installation/record-flow.ts';
 import { loseLastCommits } from './failover-faults.ts';
@@ -35,7 +34,6 @@ describe.skipIf(!(await canFailOver()))('with a synchronous standby', () => {
       installation.startApi({ ...read, ...protection }),
     ]);
     const run = await pollDuring(installation, [unbounded.baseUrl, bounded.baseUrl], async () => {
-      await sleep(5_000);
       await loseLastCommits(cluster, [synchronous]);
       await cluster.untilHealthy();
     });
