@@ -81,7 +81,7 @@ interface Lock {
 /** Two processes with one file would each skip what only the other one has output. */
 async function takeLock(file: string): Promise<Lock> {
   const path = `${file}.lock`;
-  const content = `${process.pid} ${(await readStartTime(process.pid)) ?? '-'} ${randomUUID()}\n`;
+  const content = `${process.pid} ${(await readStat(process.pid))?.startTime ?? '-'} ${randomUUID()}\n`;
   const read = () => readFile(path, 'utf8').catch(() => '');
   const [holder = '', started = ''] = (await read()).split(' ');
   if (await isRunning(Number(holder), started))
@@ -107,8 +107,10 @@ async function takeLock(file: string): Promise<Lock> {
  */
 async function isRunning(pid: number, started: string): Promise<boolean> {
   if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid || !isAlive(pid)) return false;
-  const now = await readStartTime(pid);
-  return now === null || !/^\d+$/.test(started) || now === started;
+  const fields = await readStat(pid);
+  // It has ended and its parent has not noticed, as the first process of many containers never does.
+  if (fields?.state === 'Z') return false;
+  return fields === null || !/^\d+$/.test(started) || fields.startTime === started;
 }
 
 function isAlive(pid: number): boolean {
@@ -120,11 +122,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** In clock ticks since the system was booted; null where there is no such process, or no /proc. */
-async function readStartTime(pid: number): Promise<string | null> {
+/** The start time is in clock ticks since the system was booted. Null where there is no such process, or no /proc. */
+async function readStat(pid: number): Promise<{ readonly state: string; readonly startTime: string } | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the program before the other fields may contain spaces and brackets.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  // The name of the program before these fields may contain spaces and brackets.
+  const { 0: state, 19: startTime } = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return state === undefined || startTime === undefined ? null : { state, startTime };
 }
 
 async function replaceFile(file: string, content: string): Promise<void> {

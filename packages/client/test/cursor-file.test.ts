@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +76,23 @@ test('a file of a killed process whose id another process has since is not in us
   await writeFile(`${file}.lock`, `${process.ppid} ${Number(await readStartTime(process.ppid)) - 1} token\n`);
   await using cursors = await openCursorFile(file, request);
   await cursors.set('', 'taken over');
+});
+
+test('a file of a process that has ended, and that its parent has not waited for, is not in use', async () => {
+  const file = newFile();
+  // The shell becomes a program that does not wait for the child of the shell.
+  const parent = spawn('sh', ['-c', 'sh -c : & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(output.toString());
+    const readStat = () => readFile(`/proc/${pid}/stat`, 'utf8');
+    await expect.poll(readStat).toMatch(/\) Z /);
+    await writeFile(`${file}.lock`, `${pid} ${await readStartTime(pid)} token\n`);
+    await using cursors = await openCursorFile(file, request);
+    await cursors.set('', 'taken over');
+  } finally {
+    parent.kill('SIGKILL');
+  }
 });
 
 /** The start of a process, in clock ticks since the system was booted. */
