@@ -86,7 +86,7 @@ test('a file of a process that has ended, and that its parent has not waited for
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());
     const readStat = () => readFile(`/proc/${pid}/stat`, 'utf8');
-    await expect.poll(readStat).toMatch(/\) Z /);
+    await expect.poll(readStat, { timeout: 20_000 }).toMatch(/\) Z /);
     await writeFile(`${file}.lock`, `${pid} ${await readStartTime(pid)} token\n`);
     await using cursors = await openCursorFile(file, request);
     await cursors.set('', 'taken over');
