@@ -7,16 +7,29 @@ export interface BrokerOptions {
   listen: string;
   advertise: string;
   controllerPort: number;
+  /** Of a cluster of several nodes. */
+  cluster?: ClusterNode;
   /** Listeners with TLS, logins and ACLs, besides the plaintext one. */
   security?: BrokerSecurity;
 }
 
-/** The text of `server.properties` for a broker of one node that is its own controller. */
-export function formatBrokerSettings({ data, listen, advertise, controllerPort, security }: BrokerOptions): string {
+/** One of several brokers that are their own controllers. */
+export interface ClusterNode {
+  clusterId: string;
+  /** From 1 to the number of controller ports. */
+  nodeId: number;
+  controllerPorts: readonly number[];
+}
+
+/** The text of `server.properties` for a broker that is its own controller: of one node, or of a cluster that keeps three copies. */
+export function formatBrokerSettings(options: BrokerOptions): string {
+  const { data, listen, advertise, controllerPort, cluster, security } = options;
+  const nodes = cluster?.controllerPorts ?? [controllerPort];
+  const copies = Math.min(nodes.length, 3);
   const settings: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
-    'node.id': 1,
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'node.id': cluster?.nodeId ?? 1,
+    'controller.quorum.voters': nodes.map((port, index) => `${index + 1}@127.0.0.1:${port}`).join(),
     listeners: `PLAINTEXT://${listen},CONTROLLER://127.0.0.1:${controllerPort}`,
     'advertised.listeners': `PLAINTEXT://${advertise}`,
     'controller.listener.names': 'CONTROLLER',
@@ -26,9 +39,12 @@ export function formatBrokerSettings({ data, listen, advertise, controllerPort, 
     // Larger than the accepted record size, so that oversized records arrive and are dead-lettered.
     'message.max.bytes': 16 * 1024 * 1024,
     'offsets.topic.num.partitions': 4,
-    'offsets.topic.replication.factor': 1,
+    'offsets.topic.replication.factor': copies,
+    'default.replication.factor': copies,
+    // An acknowledged record survives the loss of any one broker.
+    'min.insync.replicas': Math.min(copies, 2),
     'transaction.state.log.num.partitions': 4,
-    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.replication.factor': copies,
     'transaction.state.log.min.isr': 1,
     // A killed broker can register again only when its previous session has expired.
     'broker.session.timeout.ms': 3000,

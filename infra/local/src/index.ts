@@ -4,6 +4,7 @@ export { buildConsolePages } from './console-pages.ts';
 export { extractPackages } from './extracted-packages.ts';
 export { spawnGuarded } from './guarded-process.ts';
 export { findJava } from './java.ts';
+export { createClusterId, startKafka } from './kafka.ts';
 export { fetchKafkaConnectJars, fetchKafkaJars } from './kafka-jars.ts';
 export { type PatroniPrograms, requirePatroni } from './patroni.ts';
 export { findFreePort } from './ports.ts';

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
 import { type BrokerSecurity, listScramArguments } from './broker-security.ts';
-import { formatBrokerSettings } from './broker-settings.ts';
+import { type ClusterNode, formatBrokerSettings } from './broker-settings.ts';
 import { checkout } from './checkout.ts';
 import { findJava } from './java.ts';
 import { fetchKafkaJars } from './kafka-jars.ts';
@@ -16,11 +16,13 @@ import { type RunningService, runService } from './service.ts';
 export interface KafkaOptions {
   directory: string;
   port: number;
+  /** A single node if omitted. The nodes of a cluster respond when most of them have started. */
+  cluster?: ClusterNode;
   security?: BrokerSecurity;
 }
 
-/** Starts a single-node broker in KRaft mode that is its own controller. It never creates topics automatically. */
-export async function startKafka({ directory, port, security }: KafkaOptions): Promise<RunningService> {
+/** Starts a broker in KRaft mode that is its own controller. It never creates topics automatically. */
+export async function startKafka({ directory, port, cluster, security }: KafkaOptions): Promise<RunningService> {
   const [program, jars] = await Promise.all([findJava(), fetchKafkaJars()]);
   const address = `127.0.0.1:${port}`;
   const settings = join(directory, 'server.properties');
@@ -37,7 +39,7 @@ export async function startKafka({ directory, port, security }: KafkaOptions): P
     stopSignal: 'SIGTERM',
     async prepare() {
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const controllerPort = await findFreePort();
+      const controllerPort = cluster?.controllerPorts[cluster.nodeId - 1] ?? (await findFreePort());
       await writeFile(
         settings,
         formatBrokerSettings({
@@ -45,6 +47,7 @@ export async function startKafka({ directory, port, security }: KafkaOptions): P
           listen: address,
           advertise: address,
           controllerPort,
+          ...(cluster === undefined ? {} : { cluster }),
           ...(security === undefined ? {} : { security }),
         }),
         { mode: 0o600 },
@@ -53,7 +56,7 @@ export async function startKafka({ directory, port, security }: KafkaOptions): P
       if (existsSync(formatted)) return;
       const format = [
         'format',
-        `--cluster-id=${randomBytes(16).toString('base64url')}`,
+        `--cluster-id=${cluster?.clusterId ?? createClusterId()}`,
         '--config',
         settings,
         '--ignore-formatted',
@@ -65,6 +68,8 @@ export async function startKafka({ directory, port, security }: KafkaOptions): P
     probe: () => checkRegistered(address),
   });
 }
+
+export const createClusterId = (): string => randomBytes(16).toString('base64url');
 
 // Starts in two seconds with little memory: only the C1 compiler, no parallel collector.
 const javaOptions = [

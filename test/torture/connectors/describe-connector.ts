@@ -100,7 +100,11 @@ async function killRepeatedly(
   for (let kill = 0; kill < kills; kill++) {
     // While it reads: a connector needs up to half a minute to begin.
     const requests = proxy.targets().length;
-    await eventually(`${name} sends a request`, 180_000, async () => proxy.targets().length > requests);
+    await eventually(`${name} sends a request`, 180_000, async () => proxy.targets().length > requests).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}\n${started.output()}`);
+      },
+    );
     await sleep(random.between(0, readsOnce ? 18_000 : 5_000));
     await started.pause('SIGKILL');
     proxy.forgetRetryAfter();
