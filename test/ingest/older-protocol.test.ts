@@ -111,7 +111,7 @@ test('a topic that was deleted and created again stops its lane with the reason,
   await createTopic(topic, 1);
   await append(topic, 0, azureTenantId, [20]);
   await append(topic, 0, azureTenantId, [21]);
-  await eventually('the lane stopped', 60_000, async () => {
+  await eventually('the lane stopped', 150_000, async () => {
     const [lane] = await lanesOf(topic);
     return lane?.state === 'stopped' && /^log truncated/.test(lane.reason ?? '');
   });

@@ -21,7 +21,7 @@ test.each<[what: string, more: Partial<BatchStart>, kind: Admission['kind']]>([
   ['is the first of a new lane whose log does not begin at 0', { fetched: 150n, expected: 0n, earliest: 150n }, 'skip'],
   ['begins below the lane position', { fetched: 50n }, 'reassign'],
   ['begins below the lane position in a log that ends at it', { fetched: 50n, highWatermark: 100n }, 'reassign'],
-  ['begins below the lane position in a log that ends below it', { fetched: 50n, highWatermark: 99n }, 'stop'],
+  ['begins below the lane position in a log that ends below it', { fetched: 50n, highWatermark: 99n }, 'truncated'],
 ])('a batch that %s: %o → %s', (_, more, kind) => {
   expect(admitBatch(start(more)).kind).toBe(kind);
 });

@@ -9,6 +9,7 @@ import { createLanePipeline, type LaneProcessor } from './lane-pipeline.ts';
 import { laneStates } from './lane-states.ts';
 import { createLaneStatus, type LaneStatusOptions } from './lane-status.ts';
 import { createSkipProcessor, limitToSkip } from './skipped-range.ts';
+import { type TruncationWatch, truncationRetryMs } from './truncation-watch.ts';
 
 const commitIntervalMs = 1_000;
 
@@ -32,6 +33,7 @@ export interface AssignedLaneOptions extends LaneStatusOptions {
   readonly control: Ledger;
   readonly assignedAtMs: number;
   readonly kafka: KafkaConnection;
+  readonly truncations: TruncationWatch;
   /** The position is stale: another worker moved the lane, or the topic is another one. */
   replace(lane: AssignedLane): Promise<void>;
   crashed(error: unknown): void;
@@ -79,7 +81,12 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
       sameLog: topicId === position.topicId && clusterId === position.clusterId,
       accepted: status.state === 'accepted' || skip !== null,
     });
-    if (admission.kind === 'stop') await status.change('gap', admission.reason);
+    if (admission.kind === 'truncated' && !options.truncations.isLasting(name, partition, expected)) {
+      reader.pause(name, partition);
+      setTimeout(() => void options.replace(lane), truncationRetryMs).unref();
+      return false;
+    }
+    if (admission.kind === 'stop' || admission.kind === 'truncated') await status.change('gap', admission.reason);
     if (admission.kind === 'reassign') await options.replace(lane);
     if (admission.kind !== 'skip') return admission.kind === 'pass';
     if (admission.because === 'accepted' && skip === null) await status.change('progress');

@@ -18,6 +18,8 @@ export type Admission =
   | { kind: 'skip'; because: 'hole' | 'accepted' | 'new lane' }
   /** The batch is not at the lane's position: read the position again and seek there. */
   | { kind: 'reassign' }
+  /** The log ends below the lane's position: of a new leader it may seem so at first. */
+  | { kind: 'truncated'; reason: string }
   | { kind: 'stop'; reason: string };
 
 /**
@@ -39,7 +41,7 @@ export function admitBatch(start: BatchStart): Admission {
   }
   if (highWatermark < expected) {
     return {
-      kind: 'stop',
+      kind: 'truncated',
       reason: `log truncated: it ends at ${highWatermark}, below ${expected}, the lane's position`,
     };
   }

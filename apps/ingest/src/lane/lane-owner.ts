@@ -6,6 +6,7 @@ import { readTopicIdentity } from '../kafka/topic-identity.ts';
 import { retryWhileUnavailable } from '../retry.ts';
 import { type AssignedLane, assignLane } from './assigned-lane.ts';
 import type { ConsumedTopic } from './consumed-topic.ts';
+import { createTruncationWatch } from './truncation-watch.ts';
 
 /** The lanes of one membership in the consumer group. */
 export interface LaneOwner {
@@ -40,6 +41,7 @@ export interface LaneOwnerOptions {
 export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
   const { kafka, metrics, log } = options;
   const topics = new Map(options.topics.map((topic) => [topic.name, topic]));
+  const truncations = createTruncationWatch();
   let lanes = new Map<string, AssignedLane>();
   let generation = 0;
   let stopped = false;
@@ -61,6 +63,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
         assignedAtMs: lanes.get(key)?.assignedAtMs ?? Date.now(),
         reader,
         kafka,
+        truncations,
         metrics,
         log,
         isActive: () => !stopped,
