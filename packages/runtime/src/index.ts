@@ -18,7 +18,7 @@ export {
 } from './config/variables.ts';
 export { type KafkaConnection, kafkaVariables, readKafkaConnection, topicVariables } from './connection/kafka.ts';
 export { kafkaClusterVariables, mainCluster, readKafkaClusters } from './connection/kafka-clusters.ts';
-export { describeKafkaError, isKafkaAccessRefused } from './connection/kafka-error.ts';
+export { describeKafkaError, isKafkaAccessRefused, isTopicUnknown } from './connection/kafka-error.ts';
 export { isLoopback } from './connection/plaintext.ts';
 export { postgresVariables } from './connection/postgres.ts';
 export { describePostgresError } from './connection/postgres-error.ts';

@@ -20,6 +20,11 @@ export function isKafkaAccessRefused(error: unknown): boolean {
   return listCauses(error).some(({ type, apiId }) => isAuthorizationFailure(type ?? apiId));
 }
 
+/** Whether the broker that responded does not know the topic: it does not exist, or was created a moment ago. */
+export function isTopicUnknown(error: unknown): boolean {
+  return listCauses(error).some(({ type, apiId }) => (type ?? apiId) === 'UNKNOWN_TOPIC_OR_PARTITION');
+}
+
 const isAuthorizationFailure = (type: string | undefined) => type?.endsWith('_AUTHORIZATION_FAILED') ?? false;
 
 function describeError(error: unknown, at: ErrorPlace): string {

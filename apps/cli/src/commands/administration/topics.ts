@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
+import { isTopicUnknown } from '@tenantscope/runtime';
 import { CommandError } from '../../command-error.ts';
 import type { KafkaSettings } from '../../connections/connection-settings.ts';
 import { describeUncleanElection, readTopicDurability } from './topic-durability.ts';
@@ -20,6 +21,7 @@ export interface TopicOutcome {
 const maxMessageBytes = 2 * 1_048_576;
 
 const leadersTimeoutMs = 10_000;
+const pauseMs = 50;
 
 /**
  * Creates missing topics. Partitions are added only on demand and never to a compacted topic: keys would move to other partitions, and
@@ -57,10 +59,8 @@ export async function ensureTopics(
         outcomes.push({ name, partitions, planned, outcome: 'short' });
       }
     }
-    const durability = await readTopicDurability(
-      admin,
-      outcomes.map(({ name }) => name),
-    );
+    const names = outcomes.map(({ name }) => name);
+    const durability = await whileUnknown(() => readTopicDurability(admin, names));
     const unclean = (durability ?? []).filter(({ electsUnclean }) => electsUnclean).map(({ name }) => name);
     if (unclean.length > 0) throw new CommandError(describeUncleanElection(unclean));
     return outcomes;
@@ -70,22 +70,29 @@ export async function ensureTopics(
 }
 
 /**
- * Waits until the brokers list the topic and each of its partitions has a leader.
+ * Waits until each partition of the topic has a leader.
  * @NOTE kafkajs can wait too, but fails when a busy broker has not yet received the new topic from its controller.
  */
 async function waitForLeaders(
   admin: ReturnType<ReturnType<typeof createKafkaClient>['admin']>,
   name: string,
 ): Promise<void> {
-  for (const deadline = Date.now() + leadersTimeoutMs; ; await sleep(50)) {
-    try {
-      const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] });
-      const partitions = found[0]?.partitions ?? [];
-      if (partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)) return;
-    } catch (error) {
-      if (Date.now() > deadline || (error as { type?: string }).type !== 'UNKNOWN_TOPIC_OR_PARTITION') throw error;
-    }
+  for (const deadline = Date.now() + leadersTimeoutMs; ; await sleep(pauseMs)) {
+    const { topics: found } = await whileUnknown(() => admin.fetchTopicMetadata({ topics: [name] }));
+    const partitions = found[0]?.partitions ?? [];
+    if (partitions.length > 0 && partitions.every(({ leader }) => leader >= 0)) return;
     if (Date.now() > deadline) throw new Error(`The partitions of ${name} have no leader after ${leadersTimeoutMs} ms`);
+  }
+}
+
+/** Repeats a request that may reach a broker which has not yet received a new topic from its controller. */
+async function whileUnknown<Response>(request: () => Promise<Response>): Promise<Response> {
+  for (const deadline = Date.now() + leadersTimeoutMs; ; await sleep(pauseMs)) {
+    try {
+      return await request();
+    } catch (error) {
+      if (Date.now() > deadline || !isTopicUnknown(error)) throw error;
+    }
   }
 }
 
