@@ -81,11 +81,8 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
       sameLog: topicId === position.topicId && clusterId === position.clusterId,
       accepted: status.state === 'accepted' || skip !== null,
     });
-    if (admission.kind === 'truncated' && !options.truncations.isLasting(name, partition, expected)) {
-      reader.pause(name, partition);
-      setTimeout(() => void options.replace(lane), truncationRetryMs).unref();
-      return false;
-    }
+    if (admission.kind === 'truncated' && !options.truncations.isLasting(name, partition, expected))
+      return replaceLater(lane, options);
     if (admission.kind === 'stop' || admission.kind === 'truncated') await status.change('gap', admission.reason);
     if (admission.kind === 'reassign') await options.replace(lane);
     if (admission.kind !== 'skip') return admission.kind === 'pass';
@@ -141,6 +138,13 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
   else reader.pause(name, partition);
   metrics.setLaneRunning({ cluster, topic: name, partition }, status.reason === null);
   return lane;
+}
+
+/** Nothing is read meanwhile. Always false: no batch is admitted. */
+function replaceLater(lane: AssignedLane, { reader, replace }: AssignedLaneOptions): boolean {
+  reader.pause(lane.position.topic, lane.position.partition);
+  setTimeout(() => void replace(lane), truncationRetryMs).unref();
+  return false;
 }
 
 function bindBatch(batch: KafkaBatch, { bindRecord }: ConsumedTopic): KafkaBatch {
