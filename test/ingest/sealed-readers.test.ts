@@ -194,7 +194,8 @@ test('summaries, receipts, records, stamps and counts are the same of sealed row
   for (let isDone = false; !isDone; isDone = await isSealed()) {
     if (performance.now() > untilMs) throw new Error(`not sealed after a minute: ${failures.join('; ')}`);
     await inspector.client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test writer' and state <> 'idle' and random() < 0.03`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'test writer' and state <> 'idle' and random() < 0.03`,
     );
     await sleep(30);
   }
