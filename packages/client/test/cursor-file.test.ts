@@ -80,8 +80,8 @@ test('a file of a killed process whose id another process has since is not in us
 
 test('a file of a process that has ended, and that its parent has not waited for, is not in use', async () => {
   const file = newFile();
-  // The shell becomes a program that does not wait for the child of the shell.
-  const parent = spawn('sh', ['-c', 'sh -c : & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // The shell becomes a program that does not wait for the child of the shell, which ends after that.
+  const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [output] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(output.toString());
