@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { provideGoPrograms } from '../../chart/go-programs.ts';
 import { connectorFile, readDeliveredLines } from './configuration-files.ts';
 import { detectionCount } from './connector-fixture.ts';
+import { buildConnector } from './connector-program.ts';
 import { type Connector, describeConnectors } from './describe-connector.ts';
 
 const benthos = (list: Connector['list']): Connector => ({
@@ -12,20 +12,7 @@ const benthos = (list: Connector['list']): Connector => ({
   repeatedByKill: list === 'logs' ? 1_000 : detectionCount,
   waitsForRetryAfter: false,
   readsOnce: false,
-  async prepare() {
-    const built = await provideGoPrograms(
-      {
-        name: 'benthos',
-        pins: '../torture/connectors/benthos',
-        packages: { benthos: '.' },
-        listLinkerValues: () => [],
-        buildTimeoutMs: 1_800_000,
-      },
-      { build: true },
-    );
-    if ('missing' in built) throw new Error(built.missing);
-    return join(built.directory, 'benthos');
-  },
+  prepare: () => buildConnector('benthos'),
   async configure(program, { url, key, directory }) {
     await mkdir(join(directory, 'positions'));
     return {

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { provideGoPrograms } from '../../chart/go-programs.ts';
 import { eventually } from '../../installation/eventually.ts';
 import { isLong } from '../random.ts';
 import { connectorFile } from './configuration-files.ts';
 import { startConnectorFixture } from './connector-fixture.ts';
+import { buildConnector } from './connector-program.ts';
 import type { Delivered } from './describe-connector.ts';
 import { faults, startFaultProxy } from './fault-proxy.ts';
 
@@ -31,28 +31,13 @@ interface State {
 const execute = promisify(execFile);
 const evaluationMs = 60_000;
 
-/** mito evaluates the programs of Filebeat's CEL input; the input itself, which repeats requests, is not in it. */
-async function provideMito(): Promise<string> {
-  const built = await provideGoPrograms(
-    {
-      name: 'mito',
-      pins: '../torture/connectors/mito',
-      packages: { mito: 'github.com/elastic/mito/cmd/mito' },
-      listLinkerValues: () => [],
-      buildTimeoutMs: 900_000,
-    },
-    { build: true },
-  );
-  if ('missing' in built) throw new Error(built.missing);
-  return join(built.directory, 'mito');
-}
-
 describe.runIf(isLong)('the program of the CEL input of the page of Elastic', { tags: ['torture'] }, () => {
   const stack = new AsyncDisposableStack();
   afterAll(() => stack.disposeAsync());
 
   test('reads every row once and in order, and after a failed response continues at its cursor', async () => {
-    const mito = await provideMito();
+    // It evaluates the programs of Filebeat's CEL input; the input itself, which repeats requests, is not in it.
+    const mito = await buildConnector('mito', 'github.com/elastic/mito/cmd/mito');
     const fixture = await startConnectorFixture(stack);
     const tenant = await fixture.createTenant();
     await using proxy = await startFaultProxy(fixture.baseUrl, 3);

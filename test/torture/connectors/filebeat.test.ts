@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { provideGoPrograms } from '../../chart/go-programs.ts';
 import { substitute } from '../shippers/page-blocks.ts';
 import { connectorFile, readDeliveredLines } from './configuration-files.ts';
+import { buildConnector } from './connector-program.ts';
 import { type Connector, type Delivered, describeConnectors } from './describe-connector.ts';
 
 /** The last version that the Go module proxy has whole; version 8 and later have the same httpjson input. */
@@ -13,20 +13,7 @@ const filebeat: Connector = {
   repeatedByKill: 1_000,
   waitsForRetryAfter: true,
   readsOnce: false,
-  async prepare() {
-    const built = await provideGoPrograms(
-      {
-        name: 'filebeat',
-        pins: '../torture/connectors/filebeat',
-        packages: { filebeat: 'github.com/elastic/beats/v7/x-pack/filebeat' },
-        listLinkerValues: () => [],
-        buildTimeoutMs: 1_800_000,
-      },
-      { build: true },
-    );
-    if ('missing' in built) throw new Error(built.missing);
-    return join(built.directory, 'filebeat');
-  },
+  prepare: () => buildConnector('filebeat', 'github.com/elastic/beats/v7/x-pack/filebeat'),
   async configure(program, { url, key, directory }) {
     const file = (name: string) => join(directory, name);
     await mkdir(file('siem'));

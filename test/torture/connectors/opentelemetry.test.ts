@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { provideGoPrograms } from '../../chart/go-programs.ts';
 import { productBundle } from '../../installation/processes.ts';
 import { connectorFile } from './configuration-files.ts';
 import { detectionCount } from './connector-fixture.ts';
+import { buildConnector } from './connector-program.ts';
 import { type Connector, type Delivered, describeConnectors } from './describe-connector.ts';
 
 /** Both processes run until they are killed together. */
@@ -19,20 +19,7 @@ const collector = (list: Connector['list']): Connector => ({
   repeatedByKill: list === 'logs' ? 1_000 : detectionCount,
   waitsForRetryAfter: true,
   readsOnce: false,
-  async prepare() {
-    const built = await provideGoPrograms(
-      {
-        name: 'opentelemetry-collector',
-        pins: '../torture/connectors/opentelemetry',
-        packages: { otelcol: '.' },
-        listLinkerValues: () => [],
-        buildTimeoutMs: 1_800_000,
-      },
-      { build: true },
-    );
-    if ('missing' in built) throw new Error(built.missing);
-    return join(built.directory, 'otelcol');
-  },
+  prepare: () => buildConnector('opentelemetry'),
   async configure(program, { url, key, directory }) {
     const file = (name: string) => join(directory, name);
     await mkdir(file('siem'));
