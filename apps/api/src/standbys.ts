@@ -1,4 +1,5 @@
 import type { Log } from '@tenantscope/runtime';
+import type { FailoverState } from '@tenantscope/store/connection';
 import { openReadModels, type ReadModels, type Watermark, type WatermarkBounds } from '@tenantscope/store/read';
 import type { ApiConfig } from './config.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -31,15 +32,6 @@ export function openStandbys(config: ApiConfig): Standbys {
 
 /** A node that polls many times a second and is silent for so long does not respond. */
 const silentMs = 5_000;
-
-/** What a promotion would do to served pages. */
-export interface FailoverState {
-  /** Null while every standby that may be promoted has all that was served. */
-  readonly problem: string | null;
-  /** Standbys that do not respond and that the watermark waits for. */
-  readonly waitsFor: string | null;
-  readonly standbys: readonly { readonly name: string; readonly isBounding: boolean; readonly lagMs: number | null }[];
-}
 
 function describeProtection(
   bounds: WatermarkBounds,

@@ -1,24 +1,12 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { FailoverState } from '../connection/process-registry.ts';
 
-/** What a promotion would do to served pages, as an api sees it. */
-const failoverState = z.object({
-  /** Null while every standby that may be promoted has all that was served. */
+const failoverState: z.ZodType<FailoverState> = z.object({
   problem: z.string().nullable(),
-  /** Standbys that do not respond and that the watermark waits for. */
   waitsFor: z.string().nullable(),
-  standbys: z.array(
-    z.object({
-      name: z.string(),
-      /** Whether it may be promoted, and so bounds the watermark. */
-      isBounding: z.boolean(),
-      /** Behind the clock of the primary; null while it is not known. */
-      lagMs: z.number().nullable(),
-    }),
-  ),
+  standbys: z.array(z.object({ name: z.string(), isBounding: z.boolean(), lagMs: z.number().nullable() })),
 });
-
-export type FailoverState = z.infer<typeof failoverState>;
 
 const listedProcess = z.object({
   app: z.string(),

@@ -2,5 +2,5 @@ export type { Pool, PoolClient } from 'pg';
 export { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
 export { isUnavailable, QueryTimedOut, readErrorCode, StoreUnavailable } from './errors.ts';
 export { assertLeastPrivilege, openPool, withConnection } from './pool.ts';
-export { type ProcessRegistration, registerProcess } from './process-registry.ts';
+export { type FailoverState, type ProcessRegistration, registerProcess } from './process-registry.ts';
 export { type ReadLimits, readClock, type StatementRunner, withReadSnapshot } from './read-snapshot.ts';

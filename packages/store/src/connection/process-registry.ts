@@ -6,13 +6,28 @@ import { openPool, withConnection } from './pool.ts';
 
 const intervalMs = 15_000;
 
+/** What a promotion would do to served pages, as an api sees it. */
+export interface FailoverState {
+  /** Null while every standby that may be promoted has all that was served. */
+  readonly problem: string | null;
+  /** Standbys that do not respond and that the watermark waits for. */
+  readonly waitsFor: string | null;
+  readonly standbys: readonly {
+    readonly name: string;
+    /** Whether it may be promoted, and so bounds the watermark. */
+    readonly isBounding: boolean;
+    /** Behind the clock of the primary; null while it is not known. */
+    readonly lagMs: number | null;
+  }[];
+}
+
 export interface ProcessRegistration {
   readonly app: 'api' | 'ingest' | 'jobs' | 'console' | 'collect';
   /** Of the control database, with the login of the app; of the api with that of keys. */
   readonly url: string;
   readonly variable: string;
-  /** What operators see of its database, as JSON; null by default. Only of the api. */
-  failover?(): object | null;
+  /** Only of an api that has standbys. */
+  failover?(): FailoverState | null;
   /** A report failed; the next one is due in 15 s. */
   failed(message: string, error: unknown): void;
   /** Of the product by default. */
