@@ -16,6 +16,10 @@ export function registerMetrics(metrics: Metrics) {
       'tenantscope_rate_limiter_degraded',
       '1 while the rate limiter counts in this process only because Redis is unavailable.',
     ),
+    limiterInstances: metrics.gauge(
+      'tenantscope_rate_limiter_instances',
+      'Processes of the API that count requests in the same Redis. While it is unavailable each accepts its share of a limit.',
+    ),
     poolRunning: metrics.gauge(
       'tenantscope_pool_running_requests',
       'Requests that are running on the connections of a pool.',

@@ -95,6 +95,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     const settled = watermark.settled('logs');
     if (settled) metrics.settledLag.set({ feed: 'logs' }, (settled.databaseNowMs - settled.throughMs) / 1000);
     metrics.limiterDegraded.set(rateLimiter.degraded() ? 1 : 0);
+    metrics.limiterInstances.set(rateLimiter.instances());
     pools.measure();
     routing.measure();
     protection.measure();

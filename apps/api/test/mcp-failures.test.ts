@@ -47,6 +47,7 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
       consume: async () => ({ limit: 600, remaining: 599, resetsInMs: 60_000, exceeded: false }),
       takeBack: async () => ({ limit: 600, remaining: 600, resetsInMs: 60_000, exceeded: false }),
       degraded: () => false,
+      instances: () => 1,
       [Symbol.asyncDispose]: noop,
     },
     tailWaits: { begin: () => null, stop: () => {}, [Symbol.asyncDispose]: noop },

@@ -3,13 +3,14 @@ import type { Redis } from 'ioredis';
 
 /** How many processes count requests in the same Redis. */
 export interface InstanceCount extends Disposable {
-  /** At the last time that Redis responded; 1 before. */
+  /** The highest number of the last 20 seconds in which Redis responded; 1 before. A Redis that begins empty counts up again. */
   count(): number;
 }
 
 const key = 'tenantscope:rate:instances';
-const intervalMs = 5_000;
-/** An instance that ended counts for so long: three intervals that failed. */
+/** A process that just started is not known to the others for so long. */
+const intervalMs = 2_000;
+/** An instance that ended counts for so long: nine intervals that failed. */
 const expirySeconds = 20;
 
 /** Time of the server: clocks of instances differ. */
@@ -23,10 +24,14 @@ return redis.call('ZCARD', KEYS[1])`;
 export function countInstances(redis: Redis, onError: (error: unknown) => void): InstanceCount {
   const id = randomUUID();
   let instances = 1;
+  let countedAt = Number.NEGATIVE_INFINITY;
   const update = async () => {
     if (redis.status !== 'ready') return;
     try {
-      instances = Number(await redis.eval(script, 1, key, id, expirySeconds));
+      const present = Number(await redis.eval(script, 1, key, id, expirySeconds));
+      if (present < instances && performance.now() - countedAt < expirySeconds * 1_000) return;
+      instances = present;
+      countedAt = performance.now();
     } catch (error) {
       // Without a response the last count stays. A refused command is a matter of the ACL.
       if ((error as Error).name === 'ReplyError') onError(error);

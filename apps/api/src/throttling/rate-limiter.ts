@@ -22,6 +22,8 @@ export interface RateLimiter extends AsyncDisposable {
   takeBack(keyId: string): Promise<RateLimitStatus>;
   /** Whether requests are counted in this process only. */
   degraded(): boolean;
+  /** How many processes share the limits; at the last time that Redis responded. */
+  instances(): number;
 }
 
 /**
@@ -65,6 +67,7 @@ export function createRateLimiter(
   const unreachable = () => redis.status !== 'ready' || performance.now() < pausedUntil;
   return {
     degraded: unreachable,
+    instances: instances.count,
     async consume(keyId) {
       if (unreachable()) return local.count(keyId, true);
       const unreported = local.takeUnreported(keyId);

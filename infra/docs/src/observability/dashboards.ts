@@ -182,6 +182,10 @@ const stores: Dashboard = {
       '{{instance}}',
       'max by (instance) (tenantscope_rate_limiter_degraded)',
     ]),
+    panel('Processes that share the rate limits', 'short', [
+      '{{instance}}',
+      'max by (instance) (tenantscope_rate_limiter_instances)',
+    ]),
     panel('Job queue without Redis', 'bool', [
       '{{instance}}',
       '1 - max by (instance) (tenantscope_jobs_queue_connected)',
