@@ -75,6 +75,8 @@ test('row-level security policies use only the named tenant and exempt ingest, a
         'console: SELECT to tenantscope_console using true check -',
         // Processes report themselves: each login those of its own kind.
         `own_processes: ALL to tenantscope_collect, tenantscope_console, tenantscope_ingest, tenantscope_jobs, tenantscope_keys using ${ownProcess} check ${ownProcess}`,
+        // The console shows what each api knows of a failover.
+        "failovers: SELECT to tenantscope_console using (app = 'api'::text) check -",
         // The owner drops expired data.
         'owner: ALL to tenantscope_owner using true check -',
         // Migrations wait for older processes.

@@ -78,7 +78,7 @@ export function createProtectionReport(
       const lagMs = throughMs === null || nowMs === undefined ? null : Math.round(nowMs - throughMs);
       return { name: labels[index] ?? '', isBounding, lagMs };
     });
-    return { ...describeProtection(bounds, labels), standbys };
+    return { epoch: bounds.epoch?.number ?? null, ...describeProtection(bounds, labels), standbys };
   };
   return {
     read,

@@ -144,6 +144,26 @@ const binding = z.object({
 });
 export type Binding = z.output<typeof binding>;
 
+/** What a promotion of a standby would do to served pages, as an api process sees it. */
+const failover = z.object({
+  /** Host and process id of the api. */
+  host: z.string(),
+  epoch: nullableNumber,
+  /** Null while every standby that may be promoted has all that was served. */
+  problem: nullableString,
+  /** Standbys that do not respond and that completeness waits for. */
+  waitsFor: nullableString,
+  standbys: readonlyArray(
+    z.object({
+      name: z.string(),
+      /** Whether it may be promoted, and so bounds completeness. */
+      isBounding: z.boolean(),
+      lagMs: nullableNumber,
+    }),
+  ),
+});
+export type Failover = z.output<typeof failover>;
+
 /** Whose dead letters are counted; left out: all that the member may see. Lanes and rows are those of the whole service. */
 const deadLettersOf = z.object({ tenantId: z.optional(z.guid()) });
 
@@ -165,7 +185,7 @@ export const listFeeds = defineRoute({
   }),
 });
 
-/** The last hour of each feed, the sources and the bound topics: ingestion reports both every ten seconds. */
+/** The last hour of each feed, the sources and the bound topics, which ingestion reports every ten seconds, and the standbys, which each api reports every 15. */
 export const readFeedActivity = defineRoute({
   method: 'GET',
   path: '/feeds/activity',
@@ -176,6 +196,8 @@ export const readFeedActivity = defineRoute({
     sources: readonlyArray(source),
     rejected: readonlyArray(rejectedFormat),
     bindings: readonlyArray(binding),
+    /** Of each api process that has standbys. */
+    failovers: readonlyArray(failover),
   }),
 });
 

@@ -18,11 +18,12 @@ export const listFeeds = handle(routes.listFeeds, async ({ console, store, sessi
 
 export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, session }) => {
   const tenantIds = session.tenants.map(({ id }) => id);
-  const [{ databaseNow, minutes }, sources, rejected, bindings] = await Promise.all([
+  const [{ databaseNow, minutes }, sources, rejected, bindings, processes] = await Promise.all([
     store.feedMinutes(),
     store.sources(tenantIds),
     store.rejected(tenantIds),
     store.bindings(tenantIds),
+    store.processes(),
   ]);
   const nowMs = Date.parse(databaseNow);
   return {
@@ -30,5 +31,6 @@ export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, 
     sources: sources.map((source) => assessSource(source, nowMs)),
     rejected,
     bindings,
+    failovers: processes.flatMap(({ host, failover }) => (failover === null ? [] : [{ host, ...failover }])),
   };
 });

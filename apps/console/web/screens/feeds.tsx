@@ -9,6 +9,7 @@ import { useLabels } from '../labels/language.tsx';
 import { PendingQuery } from '../parts/query/pending-query.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { Bindings } from './feeds/bindings.tsx';
+import { Failovers } from './feeds/failovers.tsx';
 import { FeedDetail } from './feeds/feed-detail.tsx';
 import { FeedSummary } from './feeds/feed-summary.tsx';
 import { FeedTable } from './feeds/feed-table.tsx';
@@ -84,6 +85,7 @@ export function Feeds() {
               <Bindings
                 bindings={activity.data.bindings.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
               />
+              <Failovers failovers={activity.data.failovers} />
             </>
           );
         }}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { FailoverState } from '../connection/process-registry.ts';
 
 const failoverState: z.ZodType<FailoverState> = z.object({
+  epoch: z.number().nullable(),
   problem: z.string().nullable(),
   waitsFor: z.string().nullable(),
   standbys: z.array(z.object({ name: z.string(), isBounding: z.boolean(), lagMs: z.number().nullable() })),

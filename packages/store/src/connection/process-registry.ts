@@ -8,6 +8,8 @@ const intervalMs = 15_000;
 
 /** What a promotion would do to served pages, as an api sees it. */
 export interface FailoverState {
+  /** The number of the epoch of the server that requests are read from: each promotion opens one. Null while it is not known. */
+  readonly epoch: number | null;
   /** Null while every standby that may be promoted has all that was served. */
   readonly problem: string | null;
   /** Standbys that do not respond and that the watermark waits for. */

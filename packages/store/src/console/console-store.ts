@@ -1,6 +1,7 @@
 import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
 import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
+import { listProcesses } from '../admin/processes.ts';
 import { countRejected } from '../source/rejected-formats.ts';
 import { listSourceStates } from '../source/source-states.ts';
 import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
@@ -181,6 +182,7 @@ export async function connectConsole(urls: { models: string; control: string }) 
     sources: (tenantIds: readonly string[]) => translateErrors(listSourceStates(models, tenantIds)),
     rejected: (tenantIds: readonly string[]) => translateErrors(countRejected(models, tenantIds)),
     bindings: (tenantIds: readonly string[]) => listTenantBindings({ models, control: pool }, tenantIds),
+    processes: () => translateErrors(listProcesses(pool)),
     async ping() {
       await translateErrors(pool.query(sql.unsafe`select 1`));
     },
