@@ -62,6 +62,7 @@ export const runInPlayground = handle(routes.runInPlayground, async (context) =>
       method,
       headers: { Authorization: `Bearer ${secret}`, ...(body === null ? restHeaders : mcpHeaders) },
       ...(body === null ? {} : { body }),
+      redirect: 'error',
       signal: AbortSignal.any([disconnect.signal, unreachable.signal, AbortSignal.timeout(runTimeoutMs)]),
     });
     const bytes = Buffer.from(await response.arrayBuffer());

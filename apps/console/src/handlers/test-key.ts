@@ -12,6 +12,7 @@ export async function testKey({ api }: Console, secret: string): Promise<Created
   const get = (path: string) =>
     fetch(`${api.url}${path}`, {
       headers: { Authorization: `Bearer ${secret}`, 'User-Agent': keyTestAgent },
+      redirect: 'error',
       signal: AbortSignal.timeout(testTimeoutMs),
     });
   try {

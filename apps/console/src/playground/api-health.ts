@@ -23,6 +23,7 @@ async function probeApi(apiUrl: string): Promise<boolean> {
   try {
     const { ok } = await fetch(apiUrl + evidenceKeysPath, {
       method: 'HEAD',
+      redirect: 'error',
       signal: AbortSignal.timeout(probeTimeoutMs),
     });
     return ok;

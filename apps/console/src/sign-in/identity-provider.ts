@@ -147,7 +147,11 @@ function discoverOnce(issuer: URL, clientId: string, secret: string | undefined)
     discovered ??= client
       .discovery(issuer, clientId, secret, authentication, {
         timeout: timeoutSeconds,
-        execute: issuer.protocol === 'http:' && isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : [],
+        execute: [
+          // Without this the signature of an ID token is not verified, since the token arrives over TLS from the provider.
+          client.enableNonRepudiationChecks,
+          ...(issuer.protocol === 'http:' && isLoopback(issuer.hostname) ? [client.allowInsecureRequests] : []),
+        ],
       })
       .catch((error: unknown) => {
         discovered = null;

@@ -6,11 +6,27 @@ import { ConfigError } from '../config/config-error.ts';
 export interface TlsOptions {
   /** Set explicitly: the default would follow NODE_TLS_REJECT_UNAUTHORIZED. */
   readonly rejectUnauthorized: true;
+  /** Set explicitly: the default would follow NODE_OPTIONS. */
+  readonly minVersion: 'TLSv1.2';
+  readonly ciphers: string;
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
   readonly servername?: string;
 }
+
+/** Authenticated encryption with forward secrecy. The defaults of Node.js also have suites of TLS 1.2 with CBC and without forward secrecy. */
+const recommendedCiphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+].join(':');
 
 export interface TlsFiles {
   readonly caFile?: string | undefined;
@@ -22,6 +38,8 @@ export interface TlsFiles {
 export function createTlsOptions({ caFile, certFile, keyFile }: TlsFiles, servername?: string): TlsOptions {
   return {
     rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ciphers: recommendedCiphers,
     get ca() {
       return caFile && readFileSync(caFile, 'utf8');
     },
