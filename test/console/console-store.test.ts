@@ -56,6 +56,17 @@ test('a session is found by its secret only, with its member and accessible tena
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
+test('a session has a new secret of 256 random bits and lasts for twelve hours at most', async () => {
+  const member = await enter('Ada', 'admin');
+  const secrets = [(await begin(member.id)).secret, (await begin(member.id)).secret];
+  for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
+  expect(new Set(secrets).size).toBe(2);
+  const { rows } = await superuser.query(
+    `select distinct extract(epoch from date_trunc('second', ends_at - created_at + interval '0.5 s'))::int as seconds from control.console_session`,
+  );
+  expect(rows).toEqual([{ seconds: 12 * 3_600 }]);
+});
+
 test('a session ends when it is idle, when it expires, when it is ended and when its member is disabled', async () => {
   await enter('Beda', 'admin');
   const member = await enter('Cyril', 'viewer');

@@ -209,3 +209,20 @@ test.concurrent('all rejections of a key have the same body', async () => {
   expect(new Set(rejected.map((response) => response?.body)).size).toBe(1);
   for (const response of rejected) expect(response?.headers['www-authenticate']).toBe('Bearer realm="tenantscope"');
 });
+
+test.concurrent('a request without TLS is never redirected to HTTPS, so that a key sent in clear is noticed', async () => {
+  const targets = ['/', '/api/v1', '/api/v1/', '/api/v1/ping', '/api/v1/logs', '/api/v1/mcp'];
+  const headers = ['', 'X-Forwarded-Proto: http\r\n', 'Upgrade-Insecure-Requests: 1\r\n'];
+  const requests = targets.flatMap((target) => headers.map((each) => get(target, `${each}X-API-Key: x\r\n`)));
+  for (const [response] of await Promise.all(requests.map((request) => send(request)))) {
+    expect(response?.status).toBeGreaterThanOrEqual(400);
+    expect(response?.headers.location).toBeUndefined();
+  }
+});
+
+test.concurrent.each(['/metrics', '/livez', '/readyz', '/api/v1/metrics'])(
+  'the port of the API does not serve %s, which has a port of its own',
+  async (target) => {
+    expectEnvelope((await send(get(target)))[0], 404, 'NOT_FOUND');
+  },
+);

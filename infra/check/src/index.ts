@@ -1,4 +1,6 @@
+export { checkAsvs } from './asvs.ts';
 export { checkCircles } from './circles.ts';
+export { checkDangerousCalls } from './dangerous-calls.ts';
 export { checkDocumentReferences, collectNames } from './documents.ts';
 export { checkFunctionLength } from './function-length.ts';
 export { checkSchemaDigest, schemaDigestLine, schemaFile } from './schema-digest.ts';

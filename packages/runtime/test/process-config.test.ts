@@ -75,6 +75,10 @@ test('a valid configuration is returned without output', () => {
   expect(run(valid)).toMatchObject({ config: { TENANTSCOPE_PORT: 8080 }, stdout: '', stderr: '', status: null });
 });
 
+test('a process listens on loopback unless an address is configured', () => {
+  expect(run(valid).config).toMatchObject({ TENANTSCOPE_HOST: '127.0.0.1' });
+});
+
 test('an unknown variable is refused together with the other problems, and a similar name is given', () => {
   const { status, stderr, stdout } = run({ TENANTSCOPE_PRT: '1', TENANTSCOPE_SHARE: 'hunter2', PATH: '/bin' });
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

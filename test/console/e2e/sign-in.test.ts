@@ -56,6 +56,28 @@ describe.skipIf(chromium === null)('sign-in and sign-out in a browser', { tags: 
     },
   });
 
+  test('password fields are masked, accept pasted text, and name their content for password managers', async () => {
+    await using window = await on.open(null);
+    const { page } = window;
+    const checkPassword = async (autocomplete: string) => {
+      const field = page.locator('input[name=password]');
+      await field.waitFor();
+      expect(await field.getAttribute('type')).toBe('password');
+      expect(await field.getAttribute('autocomplete')).toBe(autocomplete);
+      expect(await page.locator('input[autocomplete=username]').count()).toBe(1);
+      // False where a listener prevents it.
+      const isPasted = await field.evaluate((input) =>
+        input.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true })),
+      );
+      expect(isPasted).toBe(true);
+    };
+    await window.go('/sign-in');
+    await page.getByText('Use a local account').click();
+    await checkPassword('current-password');
+    await window.go(`/set-up#${await on.createSetUpToken()}`);
+    await checkPassword('new-password');
+  });
+
   const appearances: [string, WindowOptions][] = [
     ['light', {}],
     ['dark', { theme: 'dark' }],

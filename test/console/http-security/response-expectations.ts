@@ -13,6 +13,9 @@ export function expectSecurityHeaders(
   const all = response.headers instanceof Headers ? [...response.headers.keys()] : Object.keys(response.headers);
   expect(header('content-security-policy'), name).toContain("default-src 'none'");
   expect(header('content-security-policy'), name).toContain("frame-ancestors 'none'");
+  expect(header('content-security-policy'), name).toContain("base-uri 'none'");
+  // No other origin, no inline code: the sources are 'none' and 'self' alone.
+  expect(header('content-security-policy'), name).toMatch(/^(?:[a-z-]+ '(?:none|self|script)'(?:; |$))+$/);
   expect(header('x-content-type-options'), name).toBe('nosniff');
   expect(header('referrer-policy'), name).toBe('no-referrer');
   expect(header('cross-origin-opener-policy'), name).toBe('same-origin');

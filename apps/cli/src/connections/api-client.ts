@@ -28,7 +28,11 @@ export async function fetchFromApi(
   );
   const address = `${base.replace(/\/+$/, '')}${path}?${new URLSearchParams(given)}`;
   const headers = { Authorization: `Bearer ${secret}`, ...(access.tenant ? { 'X-Tenant-Id': access.tenant } : {}) };
-  const response = await fetch(address, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: Error) => {
+  const response = await fetch(address, {
+    headers,
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: Error) => {
     throw new CommandError(
       `the API at ${base} does not respond: ${(error.cause as Error | undefined)?.message ?? error.message}`,
     );
