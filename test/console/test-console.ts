@@ -74,7 +74,7 @@ export async function createTestConsole(
     ...more,
   });
   const running: RunningConsole = stack.use(
-    await startConsole(config, createLog({ name: 'console', level: 'silent' })),
+    await startConsole(config, createLog({ name: 'console', level: config.TENANTSCOPE_LOG_LEVEL })),
   );
   void running;
   const by = { actor: 'sign-in:local', sessionId: null, requestId: null };

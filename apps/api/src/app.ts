@@ -11,7 +11,7 @@ import type { Dependencies } from './dependencies.ts';
 import { createAccessLogEntry } from './http/access-log.ts';
 import { compress } from './http/compression.ts';
 import { addCoding } from './http/entity-tag.ts';
-import { jsonContentType, logServerError, toApiError } from './http/error-response.ts';
+import { jsonContentType, logRefusedAccess, logServerError, toApiError } from './http/error-response.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { hasBody } from './http/request-body.ts';
 import { getRequestId } from './http/request-id.ts';
@@ -43,7 +43,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   const fastify = Fastify({
     serverFactory: (routes) => createHttpServer(routes, timeouts),
     clientErrorHandler: handleParserError,
-    frameworkErrors: (error, request, reply) => void replyWithError(error, request, reply),
+    frameworkErrors: (error, request, reply) => void replyWithError(service, error, request, reply),
     loggerInstance: service.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: getRequestId,
@@ -56,7 +56,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   });
   fastify.decorateRequest('calledOperation', null);
   fastify.removeAllContentTypeParsers();
-  fastify.setErrorHandler((error, request, reply) => replyWithError(error, request, reply));
+  fastify.setErrorHandler((error, request, reply) => replyWithError(service, error, request, reply));
   const spans = activeRecorder();
   if (spans !== null) traceRequests(fastify, spans);
   fastify.addHook('onRequest', (request) => rejectApiKeyInUrl(service, request));
@@ -84,9 +84,15 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   };
 }
 
-function replyWithError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function replyWithError(
+  { keyUsage }: Dependencies,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const error = toApiError(thrown);
   logServerError(request.log, error);
+  logRefusedAccess(request, error, keyUsage.findKey(request));
   // The rest of the body is not read, however much it is.
   if (hasBody(request.raw) && !request.raw.complete) reply.header('Connection', 'close');
   return reply

@@ -21,6 +21,14 @@ async function logOf(
   options: Pick<TestAppOptions, 'logsAccess' | 'lookUp'> & { readonly level?: string },
   ...requests: readonly (readonly [path: string, init: RequestInit])[]
 ): Promise<readonly (Line & Record<string, unknown>)[]> {
+  return (await allLinesOf(options, ...requests)).filter(({ msg }) => msg === 'request completed');
+}
+
+/** All lines about requests. */
+async function allLinesOf(
+  options: Pick<TestAppOptions, 'logsAccess' | 'lookUp'> & { readonly level?: string },
+  ...requests: readonly (readonly [path: string, init: RequestInit])[]
+): Promise<readonly (Line & Record<string, unknown>)[]> {
   let text = '';
   const output = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
     text += String(chunk);
@@ -35,7 +43,7 @@ async function logOf(
     }
     return text
       .split('\n')
-      .filter((line) => line.includes('"request completed"'))
+      .filter((line) => line.includes('"msg":"request '))
       .map((line) => JSON.parse(line));
   } finally {
     output.mockRestore();
@@ -73,21 +81,22 @@ test('each request is a line that matches the schema', async () => {
   expect(JSON.stringify(lines)).not.toContain(secret);
 });
 
+const toolCall = (name: string) => ({
+  method: 'POST',
+  headers: {
+    authorization: `Bearer ${secret}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-06-18',
+  },
+  body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'tools/call', params: { name, arguments: {} } }),
+});
+
 test('a tool call names its operation and its tenant', async () => {
-  const call = (name: string) => ({
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${secret}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-06-18',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'tools/call', params: { name, arguments: {} } }),
-  });
   const lines = await logOf(
     { logsAccess: true },
-    ['/api/v1/mcp', call('list_logs')],
-    ['/api/v1/mcp', call('drop table')],
+    ['/api/v1/mcp', toolCall('list_logs')],
+    ['/api/v1/mcp', toolCall('drop table')],
   );
   expect(lines.map(parseEntry)).toMatchObject([
     { operation: 'mcp', calledOperation: 'list_logs', tenantId, keyId: 'key' },
@@ -112,4 +121,22 @@ test('without the setting a request is a line at level debug only', async () => 
   const request = ['/api/v1/logs', withKey()] as const;
   expect(await logOf({ logsAccess: false }, request)).toEqual([]);
   expect((await logOf({ logsAccess: false, level: 'debug' }, request)).map(({ level }) => level)).toEqual([20]);
+});
+
+test('a request and a tool call that a key does not permit are lines without the setting, unknown keys are not', async () => {
+  const lines = await allLinesOf(
+    { logsAccess: false },
+    ['/api/v1/users?user=ada%40example.com', withKey()],
+    ['/api/v1/mcp', toolCall('list_users')],
+  );
+  const refused = {
+    level: 30,
+    keyId: 'key',
+    code: 'INSUFFICIENT_SCOPE',
+    operation: 'list_users',
+    address: '127.0.0.1',
+  };
+  expect(lines).toMatchObject([refused, refused]);
+  expect(JSON.stringify(lines)).not.toMatch(/ada|tscope_live/);
+  expect(await allLinesOf({ logsAccess: false, lookUp: async () => null }, ['/api/v1/users', withKey()])).toEqual([]);
 });

@@ -66,8 +66,8 @@ describe.skipIf(chromium === null)('sign-in and sign-out in a browser', { tags: 
       expect(await field.getAttribute('autocomplete')).toBe(autocomplete);
       expect(await page.locator('input[autocomplete=username]').count()).toBe(1);
       // False where a listener prevents it.
-      const isPasted = await field.evaluate((input) =>
-        input.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true })),
+      const isPasted = await field.evaluate(
+        `input => input.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true }))`,
       );
       expect(isPasted).toBe(true);
     };

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@tenantscope/contract';
 import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store/connection';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { UsedKey } from '../auth/key-usage.ts';
 
 /** Maps any thrown value to a public error. The internal reason stays in `cause`. */
 export function toApiError(error: unknown): ApiError {
@@ -32,6 +33,16 @@ export function logServerError(log: FastifyBaseLogger, error: ApiError): void {
   if (error.status !== 500 && error.status !== 503) return;
   const level = error.status === 500 ? 'error' : 'warn';
   log[level]({ code: error.code, err: error.cause ?? error }, 'request failed');
+}
+
+/** Logs a request to which its key is not entitled, whether or not requests are logged. Without a key any client could fill the log. */
+export function logRefusedAccess(request: FastifyRequest, error: ApiError, key: UsedKey | null): void {
+  if (error.status !== 403 || key === null) return;
+  const operation = request.calledOperation ?? request.routeOptions.config.operation ?? 'none';
+  request.log.info(
+    { keyId: key.keyId, code: error.code, operation, address: request.ip },
+    'request refused; the key does not permit it',
+  );
 }
 
 /** A 503 error with the advice that all causes share. */

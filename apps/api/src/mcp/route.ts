@@ -12,7 +12,7 @@ import {
 } from '../auth/request-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { abortOnClientDisconnect } from '../http/client-disconnect.ts';
-import { jsonContentType, logServerError, toApiError } from '../http/error-response.ts';
+import { jsonContentType, logRefusedAccess, logServerError, toApiError } from '../http/error-response.ts';
 import { readBody } from '../http/request-body.ts';
 import { getRequestId } from '../http/request-id.ts';
 import { basePath } from '../http/rest-routes.ts';
@@ -159,6 +159,7 @@ function createMcpHandlers(
       } catch (thrown) {
         const error = toApiError(thrown);
         logServerError(request.log, error);
+        logRefusedAccess(request, error, service.keyUsage.findKey(request));
         reply.headers(error.headers);
         return serializeToolError(error, getRequestId(request.raw));
       }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store/connection';
+import type { Session } from '@tenantscope/store/console';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -20,6 +21,13 @@ import { handleForeignHost, isApiRequest, rejectCrossOrigin } from './origin.ts'
 import { servePages } from './pages.ts';
 import { securityHeaders } from './security-headers.ts';
 import { rejectUnsafeText } from './validate-text.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in; null before that is known. */
+    member: Pick<Session, 'memberId' | 'role'> | null;
+  }
+}
 
 const apiPrefix = '/console/api';
 const bodyMaxBytes = 65_536;
@@ -60,7 +68,12 @@ export async function buildServer(console: Console): Promise<FastifyInstance> {
   fastify.addHook('preHandler', async (request) => {
     if (isApiRequest(request)) rejectUnsafeText(request);
   });
-  fastify.setErrorHandler((error, request, reply) => sendError(toHttpError(error, request), request, reply));
+  fastify.decorateRequest('member', null);
+  fastify.setErrorHandler((error, request, reply) => {
+    const refusal = toHttpError(error, request);
+    if (refusal.code === 'FORBIDDEN') logRefusedAccess(request);
+    return sendError(refusal, request, reply);
+  });
   for (const handler of handlers) serve(fastify, console, handler);
   for (const handler of publicHandlers) servePublic(fastify, console, handler);
   serveSingleSignOn(fastify, console);
@@ -78,6 +91,7 @@ function serve(fastify: FastifyInstance, console: Console, { route, respond }: H
       const isUserActive = request.headers['x-user-inactive'] === undefined;
       const session = secret === null ? null : await console.store.sessions.find(secret, isUserActive);
       if (session === null) throw await notSignedIn(console, secret);
+      request.member = session;
       if (!route.roles.includes(session.role))
         throw new HttpError(
           'FORBIDDEN',
@@ -136,6 +150,15 @@ function toHttpError(error: unknown, request: FastifyRequest): HttpError {
   if (status >= 400 && status < 500) return new HttpError('INVALID_PARAMETER', 'The request could not be read.');
   request.log.error({ err: error }, 'console request failed; responding 500');
   return new HttpError('INTERNAL_ERROR', 'Internal error. Nothing was changed.');
+}
+
+/** Reads too, which the audit log does not contain. */
+function logRefusedAccess(request: FastifyRequest): void {
+  const { member, method, ip: address } = request;
+  if (member === null) return;
+  const { memberId, role } = member;
+  const route = request.routeOptions.url;
+  request.log.info({ memberId, role, method, route, address }, 'request refused; the member may not do it');
 }
 
 export function sendError(refusal: HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
