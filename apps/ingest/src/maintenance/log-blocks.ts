@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@tenantscope/runtime';
 import type { Pool } from '@tenantscope/store/connection';
 import { createBlockBacklog, type Watermark, writeLogBlocks } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
+import { type PassContext, repeatPasses } from './repeated-passes.ts';
 
 const passIntervalMs = 15_000;
-/** After each transaction, relative to its duration: blocks take a third of a core at most. */
-const restFactor = 2;
-const restMaxMs = 2_000;
 
 export interface LogBlockOptions {
   readonly models: Pool;
@@ -24,51 +21,37 @@ export interface LogBlockOptions {
  */
 export function writeLogBlocksInBackground(options: LogBlockOptions): AsyncDisposable {
   const { models, watermark, metrics, log, intervalMs = passIntervalMs } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
   const backlog = createBlockBacklog(models);
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
 
   /** Writes the next blocks of a tenant; false when all are written, or another process is at it. */
   const writeNext = async (tenantId: string): Promise<boolean> => {
     const throughMs = watermark.settled('logs')?.throughMs;
     if (throughMs === undefined) return false;
-    const startedMs = performance.now();
     const slice = await writeLogBlocks(models, tenantId, throughMs);
     if (slice?.isComplete) backlog.complete(tenantId, slice.leftover);
-    await pause(Math.min((performance.now() - startedMs) * restFactor, restMaxMs));
     return slice !== null && !slice.isComplete && slice.rows > 0;
   };
   /** Tenants take turns: the history of a large one takes minutes. */
-  const runPass = async () => {
+  const runPass = async ({ signal, runStep }: PassContext) => {
     let tenantIds = await backlog.find();
     metrics.setRowsWithoutBlock(backlog.countRows());
     while (tenantIds.length > 0 && !signal.aborted) {
       const unfinished: string[] = [];
-      for (const tenantId of tenantIds) if (!signal.aborted && (await writeNext(tenantId))) unfinished.push(tenantId);
+      for (const tenantId of tenantIds)
+        if (!signal.aborted && (await runStep(() => writeNext(tenantId)))) unfinished.push(tenantId);
       tenantIds = unfinished;
       metrics.setRowsWithoutBlock(backlog.countRows());
     }
   };
-  const run = async () => {
-    let isFailing = false;
-    while (!signal.aborted) {
-      try {
-        await runPass();
-        if (isFailing) log.info('writing log blocks resumed');
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) log.warn({ err: error }, 'writing log blocks failed; retrying at the next pass');
-        isFailing = true;
-      }
-      await pause(intervalMs);
+  let isFailing = false;
+  return repeatPasses(intervalMs, async (context) => {
+    try {
+      await runPass(context);
+      if (isFailing) log.info('writing log blocks resumed');
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'writing log blocks failed; retrying at the next pass');
+      isFailing = true;
     }
-  };
-  const running = run();
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await running;
-    },
-  };
+  });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@tenantscope/runtime';
 import type { Pool } from '@tenantscope/store/connection';
 import {
@@ -11,11 +10,9 @@ import {
   type Watermark,
 } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
+import { type PassContext, repeatPasses } from './repeated-passes.ts';
 
 const passIntervalMs = 60_000;
-/** After each transaction, relative to its duration: sealing takes a third of the time at most, of one core and of the threads that compress. */
-const restFactor = 2;
-const restMaxMs = 2_000;
 
 export interface LogSealOptions {
   readonly models: Pool;
@@ -26,42 +23,48 @@ export interface LogSealOptions {
   readonly intervalMs?: number;
 }
 
+interface SealedPartition {
+  readonly partition: SealablePartition;
+  /** A watermark of the log that was read before. */
+  readonly throughMs: number;
+}
+
 /**
  * Seals closed partitions of the log, the oldest first. Runs in every ingest process; of several one at a time has a tenant. Nothing waits for it:
  * rows that are not sealed are read as before. What is interrupted goes on at the next block.
  */
 export function sealLogInBackground(options: LogSealOptions): AsyncDisposable {
   const { models, watermark, metrics, log, intervalMs = passIntervalMs } = options;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const failing = new Set<string>();
 
-  const sealTenant = async (tenantId: string, partition: SealablePartition, throughMs: number) => {
+  const sealTenant = async ({ signal, runStep }: PassContext, tenantId: string, sealed: SealedPartition) => {
     for (let isDone = false; !isDone && !signal.aborted; ) {
-      const startedMs = performance.now();
-      const step = await sealNext(models, tenantId, partition, throughMs);
-      metrics.countSealedRows(step.rows);
-      isDone = step.isDone;
-      await pause(Math.min((performance.now() - startedMs) * restFactor, restMaxMs));
+      isDone = await runStep(async () => {
+        const step = await sealNext(models, tenantId, sealed.partition, sealed.throughMs);
+        metrics.countSealedRows(step.rows);
+        return step.isDone;
+      });
     }
   };
   /** False: it is tried again at the next pass. A partition is sealed when those of all tenants are. */
-  const sealPartition = async (partition: SealablePartition, throughMs: number): Promise<boolean> => {
+  const sealPartition = async (context: PassContext, sealed: SealedPartition): Promise<boolean> => {
+    const { signal } = context;
+    const { partition, throughMs } = sealed;
     for (const tenantId of await listLogTenants(models)) {
       if (signal.aborted) return false;
-      await attempt(`sealing rows of tenant ${tenantId} failed`, () => sealTenant(tenantId, partition, throughMs));
+      await attempt(`sealing rows of tenant ${tenantId} failed`, () => sealTenant(context, tenantId, sealed));
     }
     if (signal.aborted || !(await completeSeal(models, partition, throughMs))) return false;
     log.info({ before: partition.to_at }, 'the log is sealed; its rows are read from blocks');
     return true;
   };
-  const runPass = async () => {
-    for (let isSealing = true; isSealing && !signal.aborted; ) {
+  const runPass = async (context: PassContext) => {
+    for (let isSealing = true; isSealing && !context.signal.aborted; ) {
       metrics.setSealLag(await readSealLag(models));
       const throughMs = watermark.settled('logs')?.throughMs;
       const partition = throughMs === undefined ? null : await findSealable(models, throughMs);
-      isSealing = throughMs !== undefined && partition !== null && (await sealPartition(partition, throughMs));
+      isSealing =
+        throughMs !== undefined && partition !== null && (await sealPartition(context, { partition, throughMs }));
     }
   };
   /** Other tenants have their turn; what fails again is written to the log once. */
@@ -74,17 +77,5 @@ export function sealLogInBackground(options: LogSealOptions): AsyncDisposable {
       failing.add(message);
     }
   };
-  const run = async () => {
-    while (!signal.aborted) {
-      await attempt('sealing the log failed', runPass);
-      await pause(intervalMs);
-    }
-  };
-  const running = run();
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await running;
-    },
-  };
+  return repeatPasses(intervalMs, (context) => attempt('sealing the log failed', () => runPass(context)));
 }
