@@ -1,3 +1,4 @@
+import { collectBuffersWithHeap } from '@tenantscope/runtime';
 import { openPool } from '@tenantscope/store/connection';
 import { completeSeal, findSealable, listLogTenants, sealNext } from '@tenantscope/store/ingest';
 import { runStatement } from '../installation.ts';
@@ -22,6 +23,8 @@ export async function benchSealed(
   { rows, repetitions }: { rows: number; repetitions: number },
   log: (line: string) => void,
 ): Promise<LargeOutcome> {
+  // As ingest processes do: without it sealing takes 63 to 65 instead of 56 to 59 µs a row.
+  collectBuffersWithHeap();
   await using services = await startLargeServices();
   const database = await openLargeDatabase(services.addresses, { rows, fresh: true });
   await fillLog(database, log);
