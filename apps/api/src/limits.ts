@@ -88,6 +88,8 @@ export const contentionFactor = 3;
 export const contentionMarginMs = 1;
 /** How long it counts as saturated after that: the smaller budgets end the saturation, and the larger ones would bring it back within a second. */
 export const contentionDurationMs = 60_000;
+/** How long a tenant that used more than its share while tenants contended is limited to it: otherwise each minute could begin with a burst. */
+export const excessDurationMs = 600_000;
 /** While tenants contend: the longest rest after a statement, and the longest wait of a statement for others of its tenant. */
 export const statementRestMaxMs = 2_000;
 export const statementTurnMaxMs = 2_000;

@@ -24,7 +24,12 @@ interface Callbacks {
 export function createScene(changed: Partial<ConcurrencyLimits> = {}) {
   let nowMs = 0;
   let isContended = false;
-  const contention = { addRequest() {}, getShare: () => (isContended ? 0.25 : 1), contendedShare: 0.25 };
+  const contention = {
+    addRequest() {},
+    addExcess() {},
+    getShare: () => (isContended ? 0.25 : 1),
+    contendedShare: 0.25,
+  };
   const limiter = createConcurrencyLimiter({
     limits: {
       total: 16,

@@ -9,7 +9,7 @@ import { createReadLimiter } from '../src/throttling/read-limiter.ts';
 import { createStatementPacing } from '../src/throttling/statement-pacing.ts';
 
 const observer = { admitted() {}, refused() {} };
-const contention = { addRequest() {}, getShare: () => 1, contendedShare: 0.25 };
+const contention = { addRequest() {}, addExcess() {}, getShare: () => 1, contendedShare: 0.25 };
 const options = { overloaded: () => false, contention, pacing: createStatementPacing(contention), observer };
 const patient = new AbortController().signal;
 const nextTurn = () => new Promise(setImmediate);

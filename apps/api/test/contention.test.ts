@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentionDurationMs, otherTenantsActiveMs } from '../src/limits.ts';
+import { contentionDurationMs, excessDurationMs, otherTenantsActiveMs } from '../src/limits.ts';
 import { createContention } from '../src/throttling/contention.ts';
 import type { SlotOwner } from '../src/throttling/group-counter.ts';
 import { ownerOf } from './budget-scene.ts';
@@ -13,6 +13,7 @@ function createScene() {
   let requesters = [ownerOf('one'), ownerOf('two')];
   return {
     isContended: (tenantId = 'one', keyId = `key of ${tenantId}`) => contention.getShare({ tenantId, keyId }) < 1,
+    addExcess: (tenantId: string) => contention.addExcess(ownerOf(tenantId)),
     setRequesters(active: SlotOwner[]) {
       requesters = active;
     },
@@ -36,6 +37,26 @@ test('tenants contend within 300 ms after round trips take several times their u
   expect(scene.isContended()).toBe(true);
   scene.poll([1], 2_500);
   expect(scene.isContended()).toBe(false);
+});
+
+test('a tenant that used more than its share while tenants contended is limited to it for ten minutes, the others are not', () => {
+  const scene = createScene();
+  scene.poll([1], 5_000);
+  scene.addExcess('two');
+  scene.poll([9], 2_000);
+  scene.addExcess('one');
+  scene.poll([1], contentionDurationMs + 5_000);
+  expect([scene.isContended('one'), scene.isContended('two')]).toEqual([true, false]);
+  // Not prolonged by what it does while nothing is saturated.
+  scene.addExcess('one');
+  scene.poll([1], excessDurationMs - contentionDurationMs - 10_000);
+  expect(scene.isContended('one')).toBe(true);
+  scene.setRequesters([ownerOf('one')]);
+  scene.poll([1], otherTenantsActiveMs + 100);
+  expect(scene.isContended('one')).toBe(false);
+  scene.setRequesters([ownerOf('one'), ownerOf('two')]);
+  scene.poll([1], 5_000);
+  expect(scene.isContended('one')).toBe(false);
 });
 
 test('single slow round trips, and a database that is far away, are no contention', () => {

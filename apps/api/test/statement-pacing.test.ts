@@ -9,11 +9,17 @@ const patient = new AbortController().signal;
 /** A service with a share that the test sets, and the statements that it runs. */
 function createScene() {
   let share = 1;
-  const pacing = createStatementPacing({ getShare: () => share, contendedShare: 0.25 });
+  const excesses: string[] = [];
+  const pacing = createStatementPacing({
+    getShare: () => share,
+    contendedShare: 0.25,
+    addExcess: ({ tenantId }) => void excesses.push(tenantId),
+  });
   const events: string[] = [];
   let waits = 0;
   return {
     events,
+    excesses,
     waits: () => waits,
     setShare(next: number) {
       share = next;
@@ -114,8 +120,19 @@ test('a rest ends early for a client that disconnects, and the next statement of
   expect(scene.waits()).toBe(0);
 });
 
+test('a tenant uses more than its share when a page follows one that ran longer than its allowance, not with a document', async () => {
+  const scene = createScene();
+  scene.setShare(0.25);
+  await scene.begin('noisy', true)('document', 20);
+  await scene.begin('noisy', false)('page', pageBurstMs + 20);
+  expect(scene.excesses).toEqual([]);
+  await scene.begin('noisy', false)('next page', 1);
+  await scene.begin('quiet', false)('page', 1);
+  expect(new Set(scene.excesses)).toEqual(new Set(['noisy']));
+});
+
 test('a failing statement ends its turn', async () => {
-  const pacing = createStatementPacing({ getShare: () => 0.25, contendedShare: 0.25 });
+  const pacing = createStatementPacing({ getShare: () => 0.25, contendedShare: 0.25, addExcess() {} });
   const run = pacing.forRequest(ownerOf('one'), {
     restsBeforeFirst: false,
     waitMaxMs: 10_000,

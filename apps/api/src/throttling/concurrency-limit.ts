@@ -86,8 +86,9 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
       if (running.count(group, owner) >= getLimit(group, owner)) return group;
     return running.total >= limits.total ? 'total' : null;
   };
-  const refuse = (reason: Refusal['reason'], limit: Refusal['limit']): ApiError => {
+  const refuse = (owner: SlotOwner, reason: Refusal['reason'], limit: Refusal['limit']): ApiError => {
     observer.refused(reason);
+    if (limit !== 'total') options.contention.addExcess(owner);
     return options.refuse({ reason, limit });
   };
   const count = (owner: SlotOwner, amount: 1 | -1): void => {
@@ -111,8 +112,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
   };
   /** A budget may be refilled while nothing of its owner runs. */
   const admitAfterRefill = (): void => {
-    if (refill !== undefined) return;
-    refill = setTimeout(() => {
+    refill ??= setTimeout(() => {
       refill = undefined;
       admitWaiting();
     }, refillIntervalMs);
@@ -125,17 +125,17 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
     const limit = findLimit(owner);
     // A request that waits is blocked by a limit of its own, or all slots are taken.
     if (limit === null) return count(owner, 1);
-    if (running.total >= limits.total && options.overloaded()) throw refuse('overloaded', 'total');
+    if (running.total >= limits.total && options.overloaded()) throw refuse(owner, 'overloaded', 'total');
     const isFull = queued.total >= limits.queuedTotal;
     const queuedMax = Math.ceil(limits.queued * options.contention.getShare(owner));
     if (isFull || queued.count('key', owner) >= queuedMax || queued.count('tenant', owner) >= queuedMax)
-      throw refuse('queue_full', isFull ? 'total' : limit);
+      throw refuse(owner, 'queue_full', isFull ? 'total' : limit);
     // A request that waits in vain occupies a connection, and its client opens another one: they delayed new connections of other clients.
-    if (runningTime.getRefillMs(owner) > limits.queueTimeoutMs) throw refuse('queue_timeout', limit);
+    if (runningTime.getRefillMs(owner) > limits.queueTimeoutMs) throw refuse(owner, 'queue_timeout', limit);
     admitAfterRefill();
     await queued.wait(owner, signal, {
       timeoutMs: limits.queueTimeoutMs,
-      refuse: () => refuse('queue_timeout', findLimit(owner) ?? 'total'),
+      refuse: () => refuse(owner, 'queue_timeout', findLimit(owner) ?? 'total'),
     });
   };
 

@@ -1,12 +1,23 @@
-import { contentionDurationMs, contentionFactor, contentionMarginMs, otherTenantsActiveMs } from '../limits.ts';
+import {
+  contentionDurationMs,
+  contentionFactor,
+  contentionMarginMs,
+  excessDurationMs,
+  otherTenantsActiveMs,
+} from '../limits.ts';
 import type { SlotOwner } from './group-counter.ts';
 
 /** One key that reads many tenants, and many keys of one tenant, do not contend with themselves. */
 export type Requester = Pick<SlotOwner, 'keyId' | 'tenantId'>;
 
-/** Which share of its budgets a tenant has: all, unless the service is saturated and another key of another tenant sends requests too. */
+/**
+ * Which share of its budgets a tenant has: all, unless another key of another tenant sends requests too, and the service is saturated or the tenant used
+ * more than its share when it was.
+ */
 export interface TenantContention {
   addRequest(requester: Requester): void;
+  /** The tenant wants more than its share. Counts while the service is saturated. */
+  addExcess(requester: Requester): void;
   /** 1 or `contendedShare`. */
   getShare(requester: Requester): number;
   readonly contendedShare: number;
@@ -35,6 +46,23 @@ function createActiveRequesters() {
   };
 }
 
+/** The tenants that used more than their share, at most so many, the latest. */
+function createExcess() {
+  const untilByTenant = new Map<string, number>();
+  return {
+    add(tenantId: string, untilMs: number): void {
+      untilByTenant.delete(tenantId);
+      untilByTenant.set(tenantId, untilMs);
+      if (untilByTenant.size <= tenantsWithExcessMax) return;
+      const [oldest = ''] = untilByTenant.keys();
+      untilByTenant.delete(oldest);
+    },
+    has: (tenantId: string, nowMs: number): boolean => nowMs < (untilByTenant.get(tenantId) ?? nowMs),
+  };
+}
+
+const tenantsWithExcessMax = 1_000;
+
 /** One median per window is compared with the lowest one of the last two periods. */
 const windowMs = 250;
 /** One slow round trip is not the median of so many. */
@@ -53,6 +81,7 @@ export function createContention(contendedShare: number, now = () => performance
   let lowestBefore = Number.POSITIVE_INFINITY;
   let saturatedUntil = Number.NEGATIVE_INFINITY;
   const active = createActiveRequesters();
+  const excess = createExcess();
 
   const evaluate = (nowMs: number): void => {
     const median = roundTrips.sort((one, other) => one - other)[roundTrips.length >> 1] ?? 0;
@@ -75,9 +104,13 @@ export function createContention(contendedShare: number, now = () => performance
       if (nowMs >= windowEndsAt && roundTrips.length >= roundTripsMin) evaluate(nowMs);
     },
     addRequest: (requester) => active.add(requester, now()),
+    addExcess({ tenantId }) {
+      const nowMs = now();
+      if (nowMs < saturatedUntil) excess.add(tenantId, nowMs + excessDurationMs);
+    },
     getShare(requester) {
       const nowMs = now();
-      if (nowMs >= saturatedUntil) return 1;
+      if (nowMs >= saturatedUntil && !excess.has(requester.tenantId, nowMs)) return 1;
       return active.hasOther(requester, nowMs - otherTenantsActiveMs) ? contendedShare : 1;
     },
     contendedShare,

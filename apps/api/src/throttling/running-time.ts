@@ -33,7 +33,7 @@ interface Account {
 export interface Conditions {
   /** A monotonic clock in ms. */
   now(): number;
-  readonly contention: Omit<TenantContention, 'addRequest'>;
+  readonly contention: Pick<TenantContention, 'getShare' | 'contendedShare'>;
 }
 
 /** Accounts at rest are dropped above this number, so that groups without requests take no memory. */

@@ -40,7 +40,7 @@ interface Turn {
 const sweepFrom = 256;
 
 export function createStatementPacing(
-  contention: Pick<TenantContention, 'getShare' | 'contendedShare'>,
+  contention: Pick<TenantContention, 'getShare' | 'contendedShare' | 'addExcess'>,
   now = () => performance.now(),
 ): StatementPacing {
   const turnByTenant = new Map<string, Turn>();
@@ -94,7 +94,12 @@ export function createStatementPacing(
     forRequest(owner, { restsBeforeFirst, waitMaxMs, signal, onWait }) {
       let hasRests = restsBeforeFirst;
       let waitLeftMs = waitMaxMs;
-      const isPaced = () => contention.getShare(owner) < 1 && (restsBeforeFirst || allowance.isSpent(owner));
+      const isSpent = () => {
+        const spent = allowance.isSpent(owner);
+        if (spent) contention.addExcess(owner);
+        return spent;
+      };
+      const isPaced = () => contention.getShare(owner) < 1 && (restsBeforeFirst || isSpent());
       const run = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
         if (!isPaced()) return allowance.charge(owner, statement);
         if (restsBeforeFirst && waitLeftMs === 0) throw new QueryTimedOut('the statements waited too long to run');
