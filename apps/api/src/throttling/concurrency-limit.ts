@@ -72,11 +72,10 @@ export interface ConcurrencyLimiterOptions {
 export const refillIntervalMs = 20;
 
 export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): ConcurrencyLimiter {
-  const { limits, observer } = options;
+  const { limits, observer, contention, now = () => performance.now() } = options;
   const running = createGroupCounter();
-  const now = options.now ?? (() => performance.now());
   const usualDuration = createUsualDuration();
-  const runningTime = createRunningTime(limits.timeBudget, { now, contention: options.contention });
+  const runningTime = createRunningTime(limits.timeBudget, { now, contention });
   const queued = createWaitingRequests();
   let refill: NodeJS.Timeout | undefined;
   const getLimit = (group: Group, owner: SlotOwner): number =>
@@ -88,7 +87,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
   };
   const refuse = (owner: SlotOwner, reason: Refusal['reason'], limit: Refusal['limit']): ApiError => {
     observer.refused(reason);
-    if (limit !== 'total') options.contention.addExcess(owner);
+    if (limit !== 'total') contention.addExcess(owner);
     return options.refuse({ reason, limit });
   };
   const count = (owner: SlotOwner, amount: 1 | -1): void => {
@@ -112,7 +111,8 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
   };
   /** A budget may be refilled while nothing of its owner runs. */
   const admitAfterRefill = (): void => {
-    refill ??= setTimeout(() => {
+    if (refill !== undefined) return;
+    refill = setTimeout(() => {
       refill = undefined;
       admitWaiting();
     }, refillIntervalMs);
@@ -127,7 +127,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
     if (limit === null) return count(owner, 1);
     if (running.total >= limits.total && options.overloaded()) throw refuse(owner, 'overloaded', 'total');
     const isFull = queued.total >= limits.queuedTotal;
-    const queuedMax = Math.ceil(limits.queued * options.contention.getShare(owner));
+    const queuedMax = Math.ceil(limits.queued * contention.getShare(owner));
     if (isFull || queued.count('key', owner) >= queuedMax || queued.count('tenant', owner) >= queuedMax)
       throw refuse(owner, 'queue_full', isFull ? 'total' : limit);
     // A request that waits in vain occupies a connection, and its client opens another one: they delayed new connections of other clients.
@@ -147,7 +147,7 @@ export function createConcurrencyLimiter(options: ConcurrencyLimiterOptions): Co
       return queued.total;
     },
     async run(owner, signal, work) {
-      options.contention.addRequest(owner);
+      contention.addRequest(owner);
       const startedMs = performance.now();
       await acquire(owner, signal);
       const admittedMs = now();
