@@ -67,6 +67,11 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
     update: one(`update control.organization set name = 'Renamed' where id = '${id}'`),
     delete: one(`delete from control.organization where id = '${id}'`),
   },
+  'control.cell': {
+    insert: one(`insert into control.cell (id, topic_prefix) values ('eu1', 'tenantscope.eu1')`),
+    update: one(`update control.cell set topic_prefix = 'tenantscope.eu-1' where id = 'eu1'`),
+    delete: one(`delete from control.cell where id = 'eu1'`),
+  },
   'control.tenant': {
     insert: one(
       `insert into control.tenant (id, name, organization_id, plan, digest) values ('${id}', 'Two', '${organization}', 'api', '\\x00')`,

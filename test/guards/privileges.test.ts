@@ -106,6 +106,7 @@ test('row-level security policies use only the named tenant and exempt ingest, a
       .map((policy) => policy.split(' ')[0]),
   );
   expect(readable.filter((table) => !isolated.has(table))).toEqual([
+    'control.cell', // names of cells
     'control.ingest_lane', // lanes contain nothing of a tenant
     'control.lane_log',
     'control.lane_reader',
@@ -207,6 +208,7 @@ test('security definer functions are listed and have a fixed search path', async
     'control.enforce_key_owner',
     'control.erase_dead_letters',
     'control.erase_tenant',
+    'control.find_cell',
     'control.find_event_chain',
     'control.has_open_epoch',
     'control.is_ledger_entry',
@@ -243,6 +245,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.newest_stamps',
     'models.next_log_seal',
     'models.open_epoch',
+    'models.own_cell',
     'models.record_ledger_entry',
     'models.record_statement_state',
     'models.require_open_epoch',

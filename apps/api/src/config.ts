@@ -7,6 +7,7 @@ import {
   processVariables,
   redisVariables,
   secret,
+  servedCellVariables,
   traceVariables,
   variable,
 } from '@tenantscope/runtime';
@@ -24,6 +25,7 @@ export const apiConfig = z.object({
     'Comma list of standbys that requests are read from, same login. By default they are read from the primary.',
   ),
   TENANTSCOPE_KEYS_DATABASE_URL: databaseUrl('Control database, login tenantscope_keys.'),
+  ...servedCellVariables,
   ...postgresVariables,
   ...redisVariables,
   TENANTSCOPE_CURSOR_SECRETS: secret(

@@ -23,7 +23,8 @@ export interface Dependencies {
   readonly keys: KeyDirectory;
   readonly handlers: Handlers;
   readonly rateLimiter: RateLimiter;
-  readonly tailWaits: TailWaits;
+  /** Of the cell of a tenant. */
+  readonly findTailWaits: (cell: string) => Pick<TailWaits, 'begin'>;
   readonly failedLogins: FailedLoginLimit;
   readonly keyUsage: KeyUsageCounter;
   readonly metrics: ApiMetrics;

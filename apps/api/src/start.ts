@@ -9,22 +9,19 @@ import {
   readRedisConnection,
   serveHealth,
 } from '@tenantscope/runtime';
-import { registerProcess, withConnection } from '@tenantscope/store/connection';
-import { readNewestStamps, type TenantFeed } from '@tenantscope/store/read';
+import { registerProcess } from '@tenantscope/store/connection';
 import { buildApp } from './app.ts';
 import { createFailedLoginLimit } from './auth/failed-login-limit.ts';
 import { createKeyUsageCounter } from './auth/key-usage.ts';
 import { guardKeyDirectory } from './auth/unknown-keys.ts';
+import { createCellRouting } from './cells/cell-routing.ts';
+import { connectDatabases } from './cells/databases.ts';
+import { readFailover, serveCell } from './cells/served-cell.ts';
 import { type ApiConfig, apiConfig } from './config.ts';
-import { connectDatabases } from './databases.ts';
 import { createSigningKeyReader } from './documents/signing-keys.ts';
 import { createStatusCache } from './documents/status-cache.ts';
 import { type ApiMetrics, registerMetrics } from './metrics.ts';
-import { createHandlers } from './operation-handlers.ts';
 import { createCursorCodec } from './records/cursor.ts';
-import { createTailWaits } from './records/tail-waits.ts';
-import { createReplicaRouting } from './replicas/replica-routing.ts';
-import { createProtectionReport } from './standbys.ts';
 import { createRateLimiter } from './throttling/rate-limiter.ts';
 
 const redisWarningIntervalMs = 60_000;
@@ -60,19 +57,13 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const processMetrics = createMetrics('api');
   const metrics = registerMetrics(processMetrics);
   metrics.signingKeyConfigured.set((await readSigning()) ? 1 : 0);
-  const { pools, keys, nodes, standbys, watermark, replicas } = await connectDatabases(config, metrics, stack);
-  const readNewest = (of: readonly TenantFeed[]) => readNewestStamps(pools.models, of);
+  const { keys, cells } = await connectDatabases(config, metrics, stack);
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statuses = openStatusCache(config, metrics);
   const cursors = openCursorCodec(config, reportSecret);
-  const sources = { ...pools, ...statuses, cursors, readSigning };
-  const routing = createReplicaRouting(
-    { watermark, handlers: createHandlers({ ...sources, watermark }) },
-    replicas.map((replica) => ({ ...replica, handlers: createHandlers({ ...sources, ...replica }) })),
-    { metrics, log },
-  );
-  const tailWaits = stack.use(createTailWaits({ watermark: routing.watermark, readNewest }));
+  const serving = cells.map((cell) => serveCell(cell, { ...statuses, cursors, readSigning }, { metrics, log }, stack));
+  const routing = createCellRouting(new Map(serving.map((cell) => [cell.name, cell])));
 
   const app = buildApp({
     publicUrl: config.TENANTSCOPE_PUBLIC_URL,
@@ -82,23 +73,17 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     log,
     logsAccess: config.TENANTSCOPE_ACCESS_LOG === 'on',
     keys: guardKeyDirectory(keys),
-    handlers: routing.handlers,
+    ...routing,
     rateLimiter,
-    tailWaits,
     failedLogins: createFailedLoginLimit(),
     keyUsage,
     metrics,
   });
   let stopping = false;
-  const protection = createProtectionReport(standbys, watermark, { metrics, log });
   const measure = () => {
-    const settled = watermark.settled('logs');
-    if (settled) metrics.settledLag.set({ feed: 'logs' }, (settled.databaseNowMs - settled.throughMs) / 1000);
     metrics.limiterDegraded.set(rateLimiter.degraded() ? 1 : 0);
     metrics.limiterInstances.set(rateLimiter.instances());
-    pools.measure();
-    routing.measure();
-    protection.measure();
+    for (const cell of serving) cell.measure();
   };
   const measuring = setInterval(measure, 1_000);
   stack.defer(() => clearInterval(measuring));
@@ -110,12 +95,21 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
       live: () => true,
       async ready() {
         if (stopping) return 'stopping';
-        await Promise.all([
-          keys.ping(),
-          ...nodes().map((node) => withConnection(node, (client) => client.query('select 1'))),
-        ]);
+        await keys.ping();
+        // A cell that does not respond must not keep requests of the others from this process.
+        await Promise.any(serving.map(({ ping }) => ping())).catch((error: AggregateError) => {
+          throw error.errors[0];
+        });
         return true;
       },
+      details: () => ({
+        unavailableCells: Object.fromEntries(
+          serving.flatMap((cell) => {
+            const problem = cell.problem();
+            return problem === null ? [] : [[cell.name, problem]];
+          }),
+        ),
+      }),
       metrics: processMetrics,
     }),
   );
@@ -131,7 +125,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
       app: 'api',
       url: config.TENANTSCOPE_KEYS_DATABASE_URL,
       variable: 'TENANTSCOPE_KEYS_DATABASE_URL',
-      failover: protection.read,
+      failover: () => readFailover(serving),
       failed: (message, error) => log.warn({ err: error }, message),
     }),
   );
@@ -140,7 +134,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
     healthPort: health.port,
     async [Symbol.asyncDispose]() {
       stopping = true;
-      tailWaits.stop();
+      for (const cell of serving) cell.stopWaits();
       await sleep(config.TENANTSCOPE_DRAIN_MS);
       app.drain();
       await stack.disposeAsync();

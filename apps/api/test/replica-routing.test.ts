@@ -31,7 +31,7 @@ function route(...replicas: ReturnType<typeof createNode>[]) {
     info: (fields: object) => void logged.push(fields),
     warn: (fields: object) => void logged.push(fields),
   };
-  const routing = createReplicaRouting(primary.node, nodes, { metrics, log });
+  const routing = createReplicaRouting(primary.node, nodes, { cell: 'default', metrics, log });
   const request = async () => (await routing.handlers.ping({} as never, {} as never)).body;
   return { primary, routing, request, logged };
 }

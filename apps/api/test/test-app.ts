@@ -28,6 +28,7 @@ export const testKey: KeyRecord = {
     apiAccess: true,
     suspended: false,
     connectedAtMs: 0,
+    cell: 'default',
   },
   selectorMatches: null,
   tenants: null,
@@ -74,7 +75,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
         ...options.handlers,
       },
       rateLimiter,
-      tailWaits: options.tailWaits ?? { begin: () => null, stop: () => {}, [Symbol.asyncDispose]: async () => {} },
+      findTailWaits: () => options.tailWaits ?? { begin: () => null },
       failedLogins: createFailedLoginLimit(),
       keyUsage: options.keyUsage ?? {
         attachKey: () => {},

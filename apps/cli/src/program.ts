@@ -15,6 +15,7 @@ import { declareReportCommand } from './commands/compliance/report-command.ts';
 import { declareSnapshotCommands } from './commands/compliance/snapshot-command.ts';
 import { declareVerifyCommand } from './commands/compliance/verify-pack-command.ts';
 import type { Run } from './commands/declaration.ts';
+import { declareCellCommands } from './commands/directory/cell-command.ts';
 import { declareKeyCommands } from './commands/directory/key-command.ts';
 import { declareOrganizationCommands } from './commands/directory/organization-command.ts';
 import { declareTenantCommands } from './commands/directory/tenant-command.ts';
@@ -41,6 +42,7 @@ const declarations = [
   declareMigrateCommand,
   declareRestoreCommands,
   declareOrganizationCommands,
+  declareCellCommands,
   declareTenantCommands,
   declareKeyCommands,
   declareImportCommand,

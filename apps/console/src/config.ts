@@ -1,4 +1,5 @@
 import {
+  cellVariables,
   commaList,
   databaseUrl,
   isLoopback,
@@ -18,6 +19,7 @@ export const consoleConfig = z
     TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL: optionalDatabaseUrl(
       'Control database, same login. By default the database of the read models.',
     ),
+    ...cellVariables,
     ...postgresVariables,
     TENANTSCOPE_PUBLIC_URL: variable(
       'Base URL of the API for its clients. It ends in /api/v1.',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createMetrics, type Log, serveHealth } from '@tenantscope/runtime';
+import { createMetrics, type Log, readCells, serveHealth } from '@tenantscope/runtime';
 import { registerProcess } from '@tenantscope/store/connection';
 import { connectConsole } from '@tenantscope/store/console';
 import type { ConsoleConfig } from './config.ts';
@@ -34,7 +34,9 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   const nameVariable = (error: Error): never => {
     throw new Error(`${error.message} (TENANTSCOPE_CONSOLE_DATABASE_URL)`, { cause: error });
   };
-  const store = stack.use(await connectConsole({ models, control }).catch(nameVariable));
+  const store = stack.use(
+    await connectConsole({ models, control, cells: readCells(config, models) }).catch(nameVariable),
+  );
   await store.ping().catch(nameVariable);
   const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
   const apiUrl = config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl;

@@ -3,6 +3,7 @@ import {
   kafkaClusterVariables,
   kafkaVariables,
   optionalDatabaseUrl,
+  ownCellVariable,
   port,
   postgresVariables,
   processVariables,
@@ -17,6 +18,7 @@ export const ingestConfig = z.object({
   ...kafkaVariables,
   ...kafkaClusterVariables,
   ...topicVariables,
+  ...ownCellVariable,
   TENANTSCOPE_CONSUMER_GROUP: variable(
     'Kafka consumer group. By default <topic prefix>.ingest.',
     z.string().optional(),

@@ -15,7 +15,8 @@ import type { TenantCache } from './tenant/tenant-cache.ts';
 export interface ConsumedTopicsOptions {
   readonly prefix: string;
   readonly models: Ledger;
-  readonly control: Ledger;
+  /** Null: the records of tenants are read by the ingest of the cell default. */
+  readonly control: Ledger | null;
   readonly partitions: PartitionCache;
   readonly principals: PrincipalLoader;
   readonly tenants: TenantCache;
@@ -43,12 +44,16 @@ export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTo
           start,
         ),
     },
-    {
-      name: topicName(prefix, topics.tenant),
-      source: topics.tenant.suffix,
-      ledger: control,
-      createProcessor: () => createDirectoryProcessor({ ledger: control, tenants, metrics }),
-    },
+    ...(control === null
+      ? []
+      : [
+          {
+            name: topicName(prefix, topics.tenant),
+            source: topics.tenant.suffix,
+            ledger: control,
+            createProcessor: () => createDirectoryProcessor({ ledger: control, tenants, metrics }),
+          },
+        ]),
     ...recordTopics.map(
       ({ topic, recordTopic, isFirstParty }): ConsumedTopic => ({
         name: topicName(prefix, topic),

@@ -1,5 +1,5 @@
 import { deadLetterReasons } from '@tenantscope/intake';
-import type { Log, Metrics } from '@tenantscope/runtime';
+import { defaultCell, type Log, type Metrics } from '@tenantscope/runtime';
 import type { LanePosition } from '@tenantscope/store/ingest';
 import { type LaneStatus, registerLaneMetrics } from '@tenantscope/store/lane';
 import type { RejectedElement } from './activity/prepare-slice.ts';
@@ -68,7 +68,7 @@ export function withOwnProgress(metrics: IngestMetrics): IngestMetrics {
   };
 }
 
-export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
+export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = defaultCell): IngestMetrics {
   const registered = registerMetrics(metrics);
   const setPendingDeadLetters = registerPendingDeadLetters(metrics);
   registered.epochOpen.set(1);
@@ -114,7 +114,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
       log.warn({ err: error, pauseMs: Math.round(pauseMs) }, 'database unavailable; retrying');
     },
     setLaneLag: (lane, count) => registered.laneLag.set(lane, count),
-    setSettledLag: (feed, lagMs) => registered.settledLag.set({ feed }, lagMs / 1_000),
+    setSettledLag: (feed, lagMs) => registered.settledLag.set({ cell, feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => registered.partitionsAhead.set(days * secondsPerDay),
     setRowsWithoutBlock: (count) => registered.rowsWithoutBlock.set(count),
     countSealedRows: (rows) => registered.sealedRows.inc(rows),
@@ -184,7 +184,7 @@ function registerMetrics(metrics: Metrics) {
     settledLag: metrics.gauge(
       'tenantscope_settled_lag_seconds',
       'Lag of the settled watermark behind the database clock in seconds.',
-      ['feed'],
+      ['cell', 'feed'],
     ),
     partitionsAhead: metrics.gauge(
       'tenantscope_ingest_log_partitions_ahead_seconds',

@@ -3,6 +3,7 @@ import {
   collectBuffersWithHeap,
   createLog,
   createMetrics,
+  defaultCell,
   exitOnCrash,
   mainCluster,
   onShutdown,
@@ -12,7 +13,7 @@ import {
   serveHealth,
   startTraces,
 } from '@tenantscope/runtime';
-import { assertLeastPrivilege, openPool, registerProcess } from '@tenantscope/store/connection';
+import { assertLeastPrivilege, openPool, readOwnCell, registerProcess } from '@tenantscope/store/connection';
 import { createPartitionCache, deadLetterMaxBytes, watchWatermark } from '@tenantscope/store/ingest';
 import { startLaneMonitor } from '@tenantscope/store/lane';
 import { createAppRefresh } from './activity/app-cache.ts';
@@ -49,7 +50,7 @@ const config = readProcessConfig(process, 'ingest', ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics('ingest');
-const metrics = createIngestMetrics(log, processMetrics);
+const metrics = createIngestMetrics(log, processMetrics, config.TENANTSCOPE_CELL);
 const crashed = (error: unknown) => {
   log.fatal({ err: error }, 'ingestion failed; exiting');
   process.exit(1);
@@ -78,7 +79,12 @@ const maxRecordBytes = config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES;
 const deadLetters = { deadLetterMaxBytes: Math.max(deadLetterMaxBytes, maxRecordBytes) };
 const modelLedger = { pool: models, schema: 'models', ...deadLetters } as const;
 const controlLedger = { pool: control, schema: 'control', ...deadLetters } as const;
-const prefix = config.TENANTSCOPE_TOPIC_PREFIX;
+const cell = config.TENANTSCOPE_CELL;
+// The control database belongs to the cell default: its ingest alone reads the records of tenants and publishes the ledger of the control schema.
+const ownLedgers: readonly [
+  typeof modelLedger | typeof controlLedger,
+  ...(typeof modelLedger | typeof controlLedger)[],
+] = cell === defaultCell ? [controlLedger, modelLedger] : [modelLedger];
 
 let stage = 'waiting for the database';
 let consumer: ReturnType<typeof startConsumer> | null = null;
@@ -124,6 +130,8 @@ const waitForDatabase = async <Value>(work: () => Promise<Value>): Promise<Value
 
 await waitForDatabase(() => assertLeastPrivilege(models));
 await waitForDatabase(() => assertLeastPrivilege(control));
+const { topicPrefix } = await waitForDatabase(() => readOwnCell({ control, models }, cell));
+const prefix = topicPrefix ?? config.TENANTSCOPE_TOPIC_PREFIX;
 const partitions = await waitForDatabase(() => createPartitionCache(models));
 disposables.defer(async () => {
   await models.end();
@@ -139,12 +147,10 @@ disposables.use(
 );
 const watermark = disposables.use(await watchWatermark([models], { intervalMs: watermarkIntervalMs }));
 const feedMetrics = createFeedMetricsRecorder({ models: modelLedger, metrics, log });
-const ledger = disposables.use(
-  startLedgerPublisher({ kafka, prefix, ledgers: [controlLedger, modelLedger], metrics, log }),
-);
+const ledger = disposables.use(startLedgerPublisher({ kafka, prefix, ledgers: ownLedgers, metrics, log }));
 const maintenance = disposables.use(
   startMaintenance({
-    ledgers: [modelLedger, controlLedger],
+    ledgers: ownLedgers,
     partitions,
     watermark,
     metrics,
@@ -158,7 +164,7 @@ disposables.use(writeLogBlocksInBackground({ models, watermark, metrics, log }))
 disposables.use(sealLogInBackground({ models, watermark, metrics, log }));
 
 const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
-const tenants = createTenantCache(controlLedger, preparer.setTenants);
+const tenants = createTenantCache({ control: controlLedger, cell }, preparer.setTenants);
 await waitForDatabase(tenants.refresh);
 const refreshApps = createAppRefresh(modelLedger, preparer.updateApps);
 await waitForDatabase(refreshApps);
@@ -178,7 +184,7 @@ repeat(principals.refresh, directoryIntervalMs);
 const consumed = createConsumedTopics({
   prefix,
   models: modelLedger,
-  control: controlLedger,
+  control: cell === defaultCell ? controlLedger : null,
   partitions,
   principals,
   tenants,
@@ -190,7 +196,7 @@ const readLogEnds = new Map(
 );
 disposables.use(
   startLaneMonitor({
-    ledgers: [modelLedger, controlLedger],
+    ledgers: ownLedgers,
     clusters: readLogEnds,
     observed(statuses) {
       laneHealth.observe(statuses);
@@ -214,6 +220,7 @@ bindings = [...clusters].map(([cluster, connection]) =>
       // With the name, since two names may be of one cluster.
       kafka: { connection, maxBatchBytes, groupId: `${groupId}.bindings${connection.cluster ? `.${cluster}` : ''}` },
       cluster,
+      cell,
       models: modelLedger,
       ownTopics,
       bind: consumed.bind,
@@ -224,6 +231,7 @@ disposables.use(
   watchUndeclaredClusters({
     control: controlLedger,
     models: modelLedger,
+    cell,
     clusters: new Set(clusters.keys()),
     metrics,
   }),
@@ -231,9 +239,11 @@ disposables.use(
 disposables.use(
   processDeadLetterRequests({
     control: controlLedger,
-    ledgers: [modelLedger, controlLedger],
+    ledgers: ownLedgers,
     kafka,
+    cell,
     prefix,
+    defaultPrefix: config.TENANTSCOPE_TOPIC_PREFIX,
     tenants,
     read: createDeadLetterReader(prefix),
     maxRecordBytes,
@@ -243,10 +253,10 @@ disposables.use(
 );
 disposables.use(
   startDeadLetterRetention({
-    ledgers: [modelLedger, controlLedger],
+    ledgers: ownLedgers,
     retentionDays: config.TENANTSCOPE_DEAD_LETTER_RETENTION_DAYS,
     log,
   }),
 );
-disposables.use(startPendingCount({ ledgers: [modelLedger, controlLedger], metrics, log }));
-log.info({ topics: [...ownTopics], health: health.port }, 'ingest started');
+disposables.use(startPendingCount({ ledgers: ownLedgers, metrics, log }));
+log.info({ cell, topics: [...ownTopics], health: health.port }, 'ingest started');

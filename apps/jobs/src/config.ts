@@ -3,6 +3,7 @@ import {
   kafkaClusterVariables,
   kafkaVariables,
   optionalDatabaseUrl,
+  ownCellVariable,
   port,
   postgresVariables,
   processVariables,
@@ -24,12 +25,13 @@ const variables = z.object({
   ...kafkaVariables,
   ...kafkaClusterVariables,
   ...topicVariables,
+  ...ownCellVariable,
   TENANTSCOPE_KAFKA_BROKERS: variable(
     "Kafka brokers: host:port, several separated by commas. Where set, the ends of lanes' logs are measured here too, for lanes whose ingest process hangs.",
     kafkaVariables.TENANTSCOPE_KAFKA_BROKERS.optional(),
   ),
   TENANTSCOPE_JOBS_QUEUE_PREFIX: variable(
-    'Prefix of keys in Redis.',
+    'Prefix of keys in Redis. A further cell appends its name.',
     z
       .string()
       .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must contain only A-Z, a-z, 0-9, dots, hyphens and underscores')

@@ -15,6 +15,7 @@ import { readScheduledTenants } from '@tenantscope/store/snapshots';
 export interface ReceiptOptions {
   readonly models: Pool;
   readonly control: Pool;
+  readonly cell: string;
   readonly intervalMs: number;
   readonly written: () => void;
   /** The end of the oldest day that is complete and has no receipt; null if every such day has one. */
@@ -33,6 +34,7 @@ const startOfDay = (ms: number) => Math.floor(ms / dayMs) * dayMs;
 export function startLogReceipts({
   models,
   control,
+  cell,
   intervalMs,
   written,
   setDue,
@@ -58,7 +60,7 @@ export function startLogReceipts({
     const settledMs = await readLogSettled(models);
     if (settledMs === null) return;
     const todayMs = startOfDay(settledMs);
-    const tenantIds = (await readScheduledTenants(control)).tenants.map(({ id }) => id);
+    const tenantIds = (await readScheduledTenants({ control, cell })).tenants.map(({ id }) => id);
     for (const id of due.keys()) if (!tenantIds.includes(id)) due.delete(id);
     for (const id of tenantIds) {
       if (done.get(id) === todayMs) continue;

@@ -3,6 +3,7 @@ import { createLogEndReader } from '@tenantscope/publish/log-end';
 import {
   createLog,
   createMetrics,
+  defaultCell,
   describeKafkaError,
   exitOnCrash,
   type KafkaConnection,
@@ -19,6 +20,7 @@ import {
   assertLeastPrivilege,
   isUnavailable,
   openPool,
+  readOwnCell,
   registerProcess,
   withConnection,
 } from '@tenantscope/store/connection';
@@ -106,6 +108,8 @@ const whileUnavailable = {
 };
 await retryEverySecond(() => assertLeastPrivilege(models), whileUnavailable);
 await retryEverySecond(() => assertLeastPrivilege(control), whileUnavailable);
+const cell = config.TENANTSCOPE_CELL;
+const { topicPrefix } = await retryEverySecond(() => readOwnCell({ control, models }, cell), whileUnavailable);
 running.use(
   registerProcess({
     app: 'jobs',
@@ -129,11 +133,12 @@ const dependencies: SnapshotDependencies = {
       { timeoutMs: evaluationTimeoutMs },
     ),
 };
-const tasks = createSnapshotTasks({ dependencies, control, schedule, metrics });
+const tasks = createSnapshotTasks({ dependencies, control, cell, schedule, metrics });
 const queue = running.use(
   openSnapshotQueue({
     redis: readRedisConnection(config),
-    prefix: config.TENANTSCOPE_JOBS_QUEUE_PREFIX,
+    // Workers of another cell would find no snapshot due and complete the job.
+    prefix: config.TENANTSCOPE_JOBS_QUEUE_PREFIX + (cell === defaultCell ? '' : `.${cell}`),
     concurrency: config.TENANTSCOPE_JOBS_CONCURRENCY,
     tasks,
     metrics,
@@ -149,6 +154,7 @@ scheduler = running.use(
   startScheduler({
     control,
     models,
+    cell,
     schedule,
     queue,
     tasks,
@@ -161,6 +167,7 @@ running.use(
   startLogReceipts({
     models,
     control,
+    cell,
     intervalMs: config.TENANTSCOPE_JOBS_RECONCILE_SECONDS * 1_000,
     written: metrics.recordReceipt,
     setDue: metrics.setReceiptDue,
@@ -175,17 +182,23 @@ if (brokers !== undefined) {
     startLaneMonitor({
       ledgers: [
         { pool: models, schema: 'models' },
-        { pool: control, schema: 'control' },
+        ...(cell === defaultCell ? [{ pool: control, schema: 'control' } as const] : []),
       ],
       clusters: new Map([...clusters].map(([name, connection]) => [name, openLogEnds(connection)])),
       observed: (statuses) => statuses && metrics.setLanes(statuses),
       failed: metrics.warn,
     }),
   );
-  running.use(startConfiguredCanary(config, kafka, { metrics: metrics.canary, log, warn: metrics.warn }));
+  running.use(
+    startConfiguredCanary({ ...config, ...(topicPrefix && { TENANTSCOPE_TOPIC_PREFIX: topicPrefix }) }, kafka, {
+      metrics: metrics.canary,
+      log,
+      warn: metrics.warn,
+    }),
+  );
 }
 stage = null;
-log.info({ health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');
+log.info({ cell, health: health.port, signingKeyId: signingKey?.kid ?? null }, 'jobs started');
 
 function openLogEnds(connection: KafkaConnection): ReadLogEnds {
   const logEnds = running.use(createLogEndReader(connection));

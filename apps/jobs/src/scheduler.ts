@@ -12,6 +12,7 @@ type Pool = SnapshotDependencies['models'];
 export interface SchedulerOptions {
   readonly control: Pool;
   readonly models: Pool;
+  readonly cell: string;
   readonly schedule: Schedule;
   readonly queue: SnapshotQueue;
   readonly tasks: SnapshotTasks;
@@ -91,10 +92,11 @@ const tenantsPerQuery = 1_000;
 async function readMissingPeriods({
   control,
   models,
+  cell,
   schedule,
   intervalMs,
 }: SchedulerOptions): Promise<{ missing: DuePeriod[]; clockMs: number }> {
-  const { tenants, clockMs } = await readScheduledTenants(control);
+  const { tenants, clockMs } = await readScheduledTenants({ control, cell });
   const missing: DuePeriod[] = [];
   for (let from = 0; from < tenants.length; from += tenantsPerQuery) {
     const group = tenants.slice(from, from + tenantsPerQuery);

@@ -24,11 +24,18 @@ const failureReason = 'The status could not be evaluated. See the log of the job
 export interface SnapshotTasksOptions {
   readonly dependencies: SnapshotDependencies;
   readonly control: Pool;
+  readonly cell: string;
   readonly schedule: Schedule;
   readonly metrics: JobMetrics;
 }
 
-export function createSnapshotTasks({ dependencies, control, schedule, metrics }: SnapshotTasksOptions): SnapshotTasks {
+export function createSnapshotTasks({
+  dependencies,
+  control,
+  cell,
+  schedule,
+  metrics,
+}: SnapshotTasksOptions): SnapshotTasks {
   const { models } = dependencies;
   const take = async (tenant: SnapshotTenant, trigger: SnapshotTrigger): Promise<void> => {
     const startedAtMs = performance.now();
@@ -41,7 +48,7 @@ export function createSnapshotTasks({ dependencies, control, schedule, metrics }
 
   return {
     async takeDueSnapshots(tenantId) {
-      const { tenants, clockMs } = await readScheduledTenants(control, tenantId);
+      const { tenants, clockMs } = await readScheduledTenants({ control, cell }, tenantId);
       for (const tenant of tenants) {
         const due = listDuePeriods(tenant, clockMs, schedule);
         const periods = due.map(({ period }) => period);
@@ -55,7 +62,7 @@ export function createSnapshotTasks({ dependencies, control, schedule, metrics }
       const [request] = await readWaitingSnapshotRequests(models, { id: requestId });
       if (!request) return;
       const { tenantId, requestedBy } = request;
-      const [tenant] = (await readScheduledTenants(control, tenantId)).tenants;
+      const [tenant] = (await readScheduledTenants({ control, cell }, tenantId)).tenants;
       if (!tenant) return failSnapshotRequest(models, requestId, 'The tenant no longer exists.');
       try {
         await take(tenant, { kind: 'request', requestId, requestedBy });

@@ -5,6 +5,7 @@ import { consoleConfig } from '@tenantscope/console/config';
 import { ingestConfig } from '@tenantscope/ingest/config';
 import { jobsConfig } from '@tenantscope/jobs/config';
 import {
+  cellVariables,
   describeVariables,
   kafkaClusterVariables,
   kafkaVariables,
@@ -32,6 +33,7 @@ const groups: readonly (readonly [title: string, variables: z.ZodRawShape])[] = 
   ['PostgreSQL', postgresVariables],
   ['Kafka', { ...kafkaVariables, ...topicVariables }],
   ['Further Kafka clusters', kafkaClusterVariables],
+  ['Cells', cellVariables],
   ['Redis', redisVariables],
   ['Process', processVariables],
 ];

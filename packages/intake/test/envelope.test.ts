@@ -273,6 +273,7 @@ test('the reasons of dead letters are a closed list', () => {
     'UNKNOWN_TENANT',
     'TENANT_MISMATCH',
     'TENANT_CLOSED',
+    'OTHER_CELL',
     'KEY_MISMATCH',
     'FUTURE_VERSION',
     'MISSING_ACTION',

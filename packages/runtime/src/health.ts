@@ -7,6 +7,8 @@ export interface HealthProbes {
   live(): boolean | string;
   /** Whether the process accepts work; a text is the reason why not. */
   ready(): boolean | string | Promise<boolean | string>;
+  /** Further members of the response of /readyz. */
+  details?(): object;
   metrics: Metrics;
 }
 
@@ -31,7 +33,9 @@ export async function serveHealth(options: { host: string; port: number } & Heal
     const verdict = await runProbe(() => probe.call(options));
     const good = verdict === true;
     response.writeHead(good ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(good ? { status: 'ok' } : { status: 'failing', reason: verdict || 'not yet' }));
+    const details = path === '/readyz' ? options.details?.() : undefined;
+    const outcome = good ? { status: 'ok' } : { status: 'failing', reason: verdict || 'not yet' };
+    response.end(JSON.stringify({ ...outcome, ...details }));
   });
   server.requestTimeout = 5_000;
   await new Promise<void>((resolve, reject) => {

@@ -16,6 +16,15 @@ export {
   type Variable,
   variable,
 } from './config/variables.ts';
+export {
+  type CellUrls,
+  cellPattern,
+  cellVariables,
+  defaultCell,
+  ownCellVariable,
+  readCells,
+  servedCellVariables,
+} from './connection/cells.ts';
 export { type KafkaConnection, kafkaVariables, readKafkaConnection, topicVariables } from './connection/kafka.ts';
 export { kafkaClusterVariables, mainCluster, readKafkaClusters } from './connection/kafka-clusters.ts';
 export { describeKafkaError, isKafkaAccessRefused, isTopicUnknown } from './connection/kafka-error.ts';

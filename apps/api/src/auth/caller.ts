@@ -38,6 +38,8 @@ export interface SelectedTenant {
   readonly azureTenantId: string | null;
   /** Epoch ms since when its records arrive. */
   readonly connectedAtMs: number;
+  /** Whose database has its rows. */
+  readonly cell: string;
 }
 
 /**

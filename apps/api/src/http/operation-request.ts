@@ -5,6 +5,7 @@ import {
   type OperationNamed,
   representations,
 } from '@tenantscope/contract';
+import { defaultCell } from '@tenantscope/runtime';
 import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenantSelector } from '../auth/authentication.ts';
@@ -84,7 +85,8 @@ async function readAndWait<Name extends OperationName>(
   const seconds = operation.kind === 'list' ? readPreferredWait(request.headers.prefer) : null;
   if (seconds === null || !result.tail) return result;
   const endMs = performance.now() + seconds * 1_000;
-  using slot = result.tail.isEmpty ? service.tailWaits.begin(key.keyId, result.tail, endMs) : null;
+  const cell = key.selected?.cell ?? defaultCell;
+  using slot = result.tail.isEmpty ? service.findTailWaits(cell).begin(key.keyId, result.tail, endMs) : null;
   if (result.tail.isEmpty && slot === null) return result;
   reply.header('Preference-Applied', `wait=${seconds}`);
   for (let hasRows = true; hasRows && slot && result.tail?.isEmpty; ) {

@@ -32,10 +32,14 @@ export interface ReplicaRouting {
 export function createReplicaRouting(
   primary: ReadNode,
   replicas: readonly ReplicaNode[],
-  { metrics, log }: { readonly metrics: ApiMetrics; readonly log: Pick<Log, 'info' | 'warn'> },
+  {
+    cell,
+    metrics,
+    log,
+  }: { readonly cell: string; readonly metrics: ApiMetrics; readonly log: Pick<Log, 'info' | 'warn'> },
 ): ReplicaRouting {
   for (const { name } of replicas)
-    for (const result of ['served', 'repeated']) metrics.replicaRequests.inc({ replica: name, result }, 0);
+    for (const result of ['served', 'repeated']) metrics.replicaRequests.inc({ cell, replica: name, result }, 0);
   const nodes = replicas.map((replica) => ({ ...replica, running: 0, logged: null as string | null }));
   const readThrough = ({ watermark }: ReadNode) => watermark.settled('logs')?.throughMs ?? Number.NEGATIVE_INFINITY;
   const findUsable = () => {
@@ -62,11 +66,11 @@ export function createReplicaRouting(
       try {
         const result = await handlerOf(node)(caller, input);
         if (node.serverStartedMs() !== startedMs) throw new StoreUnavailable('the replica was restarted meanwhile');
-        metrics.replicaRequests.inc({ replica: node.name, result: 'served' });
+        metrics.replicaRequests.inc({ cell, replica: node.name, result: 'served' });
         return result;
       } catch (error) {
         if (!isRepeatedOnPrimary(error)) throw error;
-        metrics.replicaRequests.inc({ replica: node.name, result: 'repeated' });
+        metrics.replicaRequests.inc({ cell, replica: node.name, result: 'repeated' });
       } finally {
         node.running -= 1;
       }
@@ -90,14 +94,14 @@ export function createReplicaRouting(
       for (const node of nodes) {
         const isUsed = usable.includes(node);
         const lagSeconds = now === undefined ? Number.NaN : (now - readThrough(node)) / 1_000;
-        metrics.replicaLag.set({ replica: node.name }, lagSeconds);
-        metrics.replicaUsed.set({ replica: node.name }, isUsed ? 1 : 0);
+        metrics.replicaLag.set({ cell, replica: node.name }, lagSeconds);
+        metrics.replicaUsed.set({ cell, replica: node.name }, isUsed ? 1 : 0);
         const problem = node.problem();
         const state = isUsed ? 'used' : `left out: ${problem}`;
         if (state === node.logged) continue;
         node.logged = state;
-        if (isUsed) log.info({ replica: node.name }, 'reading from replica');
-        else log.warn({ replica: node.name, lagSeconds, problem }, 'replica left out');
+        if (isUsed) log.info({ cell, replica: node.name }, 'reading from replica');
+        else log.warn({ cell, replica: node.name, lagSeconds, problem }, 'replica left out');
       }
     },
   };

@@ -8,9 +8,9 @@ import {
   type Watermark,
   watchWatermark,
 } from '@tenantscope/store/read';
+import type { Standbys } from '../cells/standbys.ts';
 import type { ApiConfig } from '../config.ts';
 import { replicaCheckIntervalMs, reservedConnections, watermarkIntervalMs } from '../limits.ts';
-import type { Standbys } from '../standbys.ts';
 
 /** A standby that pages and documents are read from, with what is complete there. */
 export interface Replica extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import {
+  cellVariables,
   databaseUrl,
   type KafkaConnection,
   kafkaClusterVariables,
@@ -6,6 +7,7 @@ import {
   mainCluster,
   optionalDatabaseUrl,
   postgresVariables,
+  readCells,
   readConfig,
   readKafkaClusters,
   readKafkaConnection,
@@ -13,6 +15,7 @@ import {
   topicVariables,
   variable,
 } from '@tenantscope/runtime';
+import type { InstallationUrls } from '@tenantscope/store/admin';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
 
@@ -22,6 +25,7 @@ const admin = z.object({
   TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: optionalDatabaseUrl(
     'Control database, same login. By default the database of the read models.',
   ),
+  ...cellVariables,
   ...postgresVariables,
 });
 
@@ -44,6 +48,7 @@ const migration = z.object({
   TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl('Login tenantscope_console, which migrations create.'),
   TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl('Login tenantscope_jobs, which migrations create.'),
   TENANTSCOPE_COLLECT_DATABASE_URL: databaseUrl('Login tenantscope_collect, which migrations create.'),
+  ...cellVariables,
   ...postgresVariables,
 });
 
@@ -75,10 +80,14 @@ export function readApiSettings(environment: Environment): { url: string | undef
   return { url, key };
 }
 
-export function readAdminUrls(environment: Environment): { models: string; control: string } {
+export function readAdminUrls(environment: Environment): InstallationUrls {
   const read = readConfig(admin, { ...environment });
   const models = read.TENANTSCOPE_ADMIN_DATABASE_URL;
-  return { models, control: read.TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL ?? models };
+  return {
+    models,
+    control: read.TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL ?? models,
+    cells: readCells(read, models, environment),
+  };
 }
 
 export function readKafkaSettings(environment: Environment): KafkaSettings {
@@ -105,9 +114,11 @@ export function readTopicPrefix(environment: Environment): string {
 
 export function readMigrationUrls(environment: Environment) {
   const read = readConfig(migration, { ...environment });
+  const cells = readCells(read, read.TENANTSCOPE_OWNER_DATABASE_URL, environment);
   return {
     owner: read.TENANTSCOPE_OWNER_DATABASE_URL,
     controlOwner: read.TENANTSCOPE_OWNER_CONTROL_DATABASE_URL ?? read.TENANTSCOPE_OWNER_DATABASE_URL,
+    cells: cells.map(({ name, database }) => ({ name, owner: database })),
     roles: {
       api: read.TENANTSCOPE_API_DATABASE_URL,
       keys: read.TENANTSCOPE_KEYS_DATABASE_URL,

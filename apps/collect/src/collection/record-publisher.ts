@@ -13,12 +13,16 @@ const recordMaxBytes = 1_048_576;
 export interface RecordPublisher {
   /** Resolves when all in-sync replicas have every record; returns those that are too long as gaps. Throws ProviderFailure if Kafka is unavailable. */
   publish(stream: ClaimedStream, records: readonly Buffer[], nowMs: number): Promise<readonly CollectionGap[]>;
-  publishStatus(status: SourceStatus): Promise<void>;
+  publishStatus(stream: Pick<ClaimedStream, 'topicPrefix'>, status: SourceStatus): Promise<void>;
 }
 
-export function createRecordPublisher(publisher: Publisher, topicPrefix: string, brokers: string): RecordPublisher {
-  const send = async (format: PublishedFormat, messages: Iterable<Message>): Promise<void> => {
-    const topic = topicName(topicPrefix, topics[format.topic as TopicName]);
+export function createRecordPublisher(publisher: Publisher, defaultPrefix: string, brokers: string): RecordPublisher {
+  const send = async (
+    { topicPrefix }: Pick<ClaimedStream, 'topicPrefix'>,
+    format: PublishedFormat,
+    messages: Iterable<Message>,
+  ): Promise<void> => {
+    const topic = topicName(topicPrefix ?? defaultPrefix, topics[format.topic as TopicName]);
     await publisher.publish(topic, messages).catch((error: unknown) => {
       throw new ProviderFailure('unavailable', describeKafkaError(error, { brokers, topic }));
     });
@@ -27,10 +31,10 @@ export function createRecordPublisher(publisher: Publisher, topicPrefix: string,
     async publish(stream, records, nowMs) {
       const format = getFormat(findStream(stream).format);
       const tooLong: CollectionGap[] = [];
-      await send(format, createMessages(stream, format, records, nowMs, tooLong));
+      await send(stream, format, createMessages(stream, format, records, nowMs, tooLong));
       return tooLong;
     },
-    async publishStatus(status) {
+    async publishStatus(stream, status) {
       const format = getFormat('compliance.source-status');
       const value = Buffer.from(JSON.stringify(status));
       const { tenantId, version } = status;
@@ -41,7 +45,7 @@ export function createRecordPublisher(publisher: Publisher, topicPrefix: string,
         timeMs: Date.parse(status.changedAt),
         value,
       };
-      await send(format, [createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) })]);
+      await send(stream, format, [createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) })]);
     },
   };
 }

@@ -133,7 +133,7 @@ async function reportStatus(
   const nowMs = Date.now();
   const status = describeStatus(stream, progress, nowMs);
   if (!isReportDue(stream, status, nowMs)) return stream;
-  const isPublished = await publisher.publishStatus(status).then(
+  const isPublished = await publisher.publishStatus(stream, status).then(
     () => true,
     () => false,
   );

@@ -114,7 +114,7 @@ export const requestDeadLetterAction = handle(
   async ({ store, session, input, request }) => {
     const deadLetterIds = [...new Set(input.ids.map((id) => id.toLowerCase()))];
     const visible = await store.deadLetters.filterVisible(visibilityScope(session), deadLetterIds);
-    if (visible.length < deadLetterIds.length) throw new HttpError('NOT_FOUND', noDeadLetter);
+    if (visible.ids.length < deadLetterIds.length) throw new HttpError('NOT_FOUND', noDeadLetter);
     const { organizationId, memberId } = session;
     const id = await store.transaction(auditContext(session, request), (transaction) =>
       store.deadLetters.createRequest(transaction, {
@@ -122,6 +122,7 @@ export const requestDeadLetterAction = handle(
         memberId: memberId,
         action: input.action,
         deadLetterIds,
+        cells: visible.cells,
         reason: input.reason ?? null,
       }),
     );

@@ -19,7 +19,7 @@ export const listFeeds = handle(routes.listFeeds, async ({ console, store, sessi
 export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, session }) => {
   const tenantIds = session.tenants.map(({ id }) => id);
   const [{ databaseNow, minutes }, sources, rejected, bindings, processes] = await Promise.all([
-    store.feedMinutes(),
+    store.feedMinutes(tenantIds),
     store.sources(tenantIds),
     store.rejected(tenantIds),
     store.bindings(tenantIds),

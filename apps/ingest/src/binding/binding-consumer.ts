@@ -18,6 +18,8 @@ import { findUnboundTopics } from './unbound-topics.ts';
 export interface BindingConsumerOptions extends Omit<ConsumerOptions, 'topics'> {
   /** The Kafka cluster that this consumer reads, by its configured name. */
   readonly cluster: string;
+  /** Of this process. */
+  readonly cell: string;
   readonly models: Ledger;
   /** Names of the product's own topics, which no binding may redefine. */
   readonly ownTopics: ReadonlySet<string>;
@@ -48,7 +50,7 @@ interface RunningConsumer {
  * may have opened them again.
  */
 export function startBindingConsumer(options: BindingConsumerOptions): BindingConsumer {
-  const { cluster, models, control, log, metrics, kafka } = options;
+  const { cluster, cell, models, control, log, metrics, kafka } = options;
   const presence = createTopicPresenceReader(kafka.connection);
   const stopping = new AbortController();
   let running: RunningConsumer | null = null;
@@ -85,7 +87,7 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
   };
 
   const pass = async () => {
-    const all = (await readSourceBindings(control)).filter((binding) => binding.cluster === cluster);
+    const all = (await readSourceBindings(control, cell)).filter((binding) => binding.cluster === cluster);
     const active = all.filter(({ isRemoved }) => !isRemoved);
     const problems = await readProblems(active.map(({ topic }) => topic));
     const isDown = typeof problems === 'string';

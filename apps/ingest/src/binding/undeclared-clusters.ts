@@ -7,15 +7,22 @@ const intervalMs = 5_000;
 export interface UndeclaredClusterOptions {
   readonly control: Ledger;
   readonly models: Ledger;
+  readonly cell: string;
   /** The names of the clusters that this process reads. */
   readonly clusters: ReadonlySet<string>;
   readonly metrics: IngestMetrics;
 }
 
 /** Reports bindings of clusters that no variable declares, every five seconds, and marks the lanes of those that were removed. */
-export function watchUndeclaredClusters({ control, models, clusters, metrics }: UndeclaredClusterOptions): Disposable {
+export function watchUndeclaredClusters({
+  control,
+  models,
+  cell,
+  clusters,
+  metrics,
+}: UndeclaredClusterOptions): Disposable {
   const check = async () => {
-    const undeclared = (await readSourceBindings(control)).filter(({ cluster }) => !clusters.has(cluster));
+    const undeclared = (await readSourceBindings(control, cell)).filter(({ cluster }) => !clusters.has(cluster));
     const active = undeclared.filter(({ isRemoved }) => !isRemoved);
     await recordBindingChecks(
       control,

@@ -1,6 +1,7 @@
 import { addressOriginal, findOriginalBinding } from '@tenantscope/intake';
 import { connectPublisher, createReplayMessage, type Publisher } from '@tenantscope/publish';
 import type { KafkaConnection } from '@tenantscope/runtime';
+import { readTenantCell } from '@tenantscope/store/connection';
 import {
   beginDeadLetterReplay,
   canManageDeadLetters,
@@ -13,6 +14,7 @@ import {
   readDeadLetter,
   readDeadLetterStatuses,
   readSourceBindings,
+  settleForwardedDeadLetter,
   undoDeadLetterReplay,
 } from '@tenantscope/store/ingest';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
@@ -24,8 +26,12 @@ export interface DeadLetterExecutorOptions {
   /** A dead letter is stored in the ledger of its topic's lane. */
   ledgers: readonly Ledger[];
   kafka: KafkaConnection;
+  /** Of this process. */
+  cell: string;
   /** Of the product's topics: dead letters of bound topics are replayed there. */
   prefix: string;
+  /** Of the topics of the cell default. */
+  defaultPrefix: string;
   tenants: TenantCache;
   read: DeadLetterReader;
   maxRecordBytes: number;
@@ -41,7 +47,7 @@ export interface DeadLetterExecutor extends AsyncDisposable {
 const projectStage = 'project';
 
 export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): DeadLetterExecutor {
-  const { control, ledgers, kafka, prefix, tenants, read, maxRecordBytes } = options;
+  const { control, ledgers, kafka, cell, prefix, defaultPrefix, tenants, read, maxRecordBytes } = options;
   let publisher: Publisher | null = null;
 
   const find = async (id: string): Promise<{ ledger: Ledger; deadLetter: DeadLetterWithMessage } | null> => {
@@ -54,7 +60,7 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
 
   const address = async (stored: DeadLetterWithMessage) => {
     if (stored.bindingId === null) return { deadLetter: stored, boundTenantId: null };
-    const bindings = await readSourceBindings(control);
+    const bindings = await readSourceBindings(control, cell);
     const boundTenantId = findOriginalBinding(stored, bindings)?.tenantId ?? null;
     return { deadLetter: addressOriginal(stored, bindings, prefix), boundTenantId };
   };
@@ -64,6 +70,8 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
     if (deadLetter.tenantId !== null) await tenants.reload([deadLetter.tenantId], tenants.current());
     else await tenants.reloadAll(tenants.current());
     const rejection = read(deadLetter, { tenants: tenants.current(), nowMs: Date.now(), maxRecordBytes });
+    if (rejection?.reason === 'OTHER_CELL')
+      return { ...createResult(deadLetter, 'passes'), detail: 'A replay sends the record to the cell of its tenant.' };
     if (rejection !== null) return createResult(deadLetter, 'refused', rejection);
     const detail =
       deadLetter.stage === projectStage
@@ -72,18 +80,28 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
     return { ...createResult(deadLetter, 'passes'), detail };
   };
 
+  /** Null: the tenant is in this cell, or unknown. */
+  const findForwardTopic = async ({ tenantId, topic }: DeadLetterWithMessage): Promise<string | null> => {
+    const found = tenantId === null ? null : await readTenantCell(control.pool, tenantId);
+    if (found === null || found.cell === cell || !topic.startsWith(`${prefix}.`)) return null;
+    return (found.topicPrefix ?? defaultPrefix) + topic.slice(prefix.length);
+  };
+
   const replay = async (ledger: Ledger, deadLetter: DeadLetterWithMessage): Promise<DeadLetterResult> => {
     publisher ??= await connectPublisher({ ...kafka, clientId: 'tenantscope-replay' });
     if (!(await beginDeadLetterReplay(ledger, deadLetter.id))) return createResult(deadLetter, 'exhausted');
+    const forwarded = await findForwardTopic(deadLetter);
     try {
-      await publisher.send(deadLetter.topic, [createReplayMessage(deadLetter)]);
+      await publisher.send(forwarded ?? deadLetter.topic, [createReplayMessage(deadLetter)]);
     } catch (error) {
       await undoDeadLetterReplay(ledger, deadLetter.id);
       const reason = permanentFailureReason(error);
       if (reason === null) throw error;
       return { ...createResult(deadLetter, 'refused'), detail: `Kafka rejected the message: ${reason}` };
     }
-    return createResult(deadLetter, 'sent');
+    if (forwarded === null) return createResult(deadLetter, 'sent');
+    await settleForwardedDeadLetter(ledger, deadLetter.id);
+    return { ...createResult(deadLetter, 'settled'), detail: `The record was sent to ${forwarded}.` };
   };
 
   return {

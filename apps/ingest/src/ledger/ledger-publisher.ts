@@ -20,8 +20,8 @@ const readAtOnce = 10_000n;
 export interface LedgerPublisherOptions {
   readonly kafka: KafkaConnection;
   readonly prefix: string;
-  /** The first one has the lock: of all processes, one publishes at a time. */
-  readonly ledgers: readonly [control: Ledger, models: Ledger];
+  /** The first one has the lock: of all processes of a cell, one publishes at a time. */
+  readonly ledgers: readonly [Ledger, ...Ledger[]];
   readonly metrics: Pick<IngestMetrics, 'setLedger'>;
   readonly log: Log;
 }
@@ -44,7 +44,7 @@ export function startLedgerPublisher({
   metrics,
   log,
 }: LedgerPublisherOptions): LedgerPublisher {
-  const [control] = ledgers;
+  const [locking] = ledgers;
   const topic = openLedgerTopic({
     ...kafka,
     clientId: 'tenantscope-ledger',
@@ -57,7 +57,7 @@ export function startLedgerPublisher({
 
   // Another process may publish while this one reads, which it will have recorded when the lock is free.
   const compare = async (isNewServer: boolean): Promise<boolean> => {
-    const verdict = await withLedgerLock(control, () => compareTopic(topic, ledgers, isNewServer, log));
+    const verdict = await withLedgerLock(locking, () => compareTopic(topic, ledgers, isNewServer, log));
     return verdict ?? false;
   };
 
@@ -74,7 +74,7 @@ export function startLedgerPublisher({
       checkedAtMs = performance.now();
     }
     if (positions.some(({ pending }) => pending > 0))
-      await withLedgerLock(control, async () => {
+      await withLedgerLock(locking, async () => {
         for (const ledger of ledgers) await publishPending(topic, ledger);
       });
   };

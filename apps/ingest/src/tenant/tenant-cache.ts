@@ -21,11 +21,12 @@ export interface TenantCache {
 }
 
 export function createTenantCache(
-  control: Ledger,
+  { control, cell }: { readonly control: Ledger; readonly cell: string },
   onChange: (tenants: ReadonlyMap<string, TenantFacts>) => void,
 ): TenantCache {
   let tenants: ReadonlyMap<string, TenantFacts> = new Map();
   let version: string | null = null;
+  const toEntry = (identity: TenantIdentity) => [identity.id, toFacts(identity, cell)] as const;
   const refresh = async () => {
     const readVersion = await readDirectoryVersion(control.pool);
     const all = await readTenantIdentities(control.pool);
@@ -43,7 +44,7 @@ export function createTenantCache(
     async reload(tenantIds, before) {
       const found = await readTenantIdentities(control.pool, tenantIds);
       const differingFrom = (other: ReadonlyMap<string, TenantFacts>) =>
-        found.filter((identity) => !areEqual(other.get(identity.id), identity));
+        found.filter((identity) => !areEqual(other.get(identity.id), toFacts(identity, cell)));
       const changed = differingFrom(tenants);
       if (changed.length > 0) {
         tenants = new Map([...tenants, ...changed.map(toEntry)]);
@@ -54,13 +55,13 @@ export function createTenantCache(
   };
 }
 
-const toEntry = ({ id, azureTenantId, providerIds, isClosed }: TenantIdentity): readonly [string, TenantFacts] => [
-  id,
-  { azureTenantId, providerIds, isClosed },
-];
+function toFacts({ azureTenantId, providerIds, isClosed, cell }: TenantIdentity, ownCell: string): TenantFacts {
+  return { azureTenantId, providerIds, isClosed, ...(cell !== ownCell && { otherCell: cell }) };
+}
 
 const areEqual = (one: TenantFacts | undefined, other: TenantFacts): boolean =>
   one !== undefined &&
   one.azureTenantId === other.azureTenantId &&
   one.isClosed === other.isClosed &&
+  one.otherCell === other.otherCell &&
   (one.providerIds ?? []).join('\n') === (other.providerIds ?? []).join('\n');

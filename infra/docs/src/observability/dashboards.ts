@@ -131,6 +131,7 @@ const api: Dashboard = {
       rateBy('tenantscope_replica_requests_total', 'replica, result'),
     ]),
     panel('Lag of read replicas', 's', ['{{replica}}', 'max by (replica) (tenantscope_replica_settled_lag_seconds)']),
+    panel('Available cells', 'short', ['{{cell}}', 'max by (cell) (tenantscope_cell_available)']),
     panel('Lag of standbys that may be promoted', 's', [
       '{{standby}}',
       'max by (standby) (tenantscope_standby_settled_lag_seconds * tenantscope_standby_bounding)',

@@ -29,7 +29,7 @@ export async function createDemoSnapshots(environment: EnvironmentVariables, { t
 async function takeManualSnapshots(admin: Admin, tenantId: string): Promise<void> {
   for (let taken = 0; taken < manualSnapshots; taken++) {
     const { id } = await admin.snapshots.request(tenantId, 'start');
-    await waitUntil(async () => (await admin.snapshots.readRequest(id)).state !== 'waiting');
+    await waitUntil(async () => (await admin.snapshots.readRequest(tenantId, id)).state !== 'waiting');
   }
 }
 

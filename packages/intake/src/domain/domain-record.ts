@@ -7,7 +7,7 @@ import { toPlainJson } from '../json/write-json.ts';
 import { type Envelope, type Message, openEnvelope } from '../message/envelope.ts';
 import type { ReadingContext } from '../message/reading-context.ts';
 import type { EntityPart, RecordOutcome, RecordState, RowReference } from '../message/record-outcome.ts';
-import { getStage, isRejection, type Rejection, reject } from '../message/rejection.ts';
+import { getStage, isRejection, type Rejection, reject, rejectOtherCell } from '../message/rejection.ts';
 import {
   checkAddressee,
   deletionPayload,
@@ -166,6 +166,7 @@ function readTenant({ tenantid }: Envelope, context: ReadingContext): TenantId |
   const tenant = guid === null ? undefined : context.findTenant(guid);
   if (guid === null || tenant === undefined) return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
   if (tenant.isClosed) return reject('TENANT_CLOSED', 'the tenant was closed');
+  if (tenant.otherCell !== undefined) return rejectOtherCell(tenant.otherCell);
   return asTenantId(guid);
 }
 

@@ -9,7 +9,7 @@ import { type Envelope, type Message, openEnvelope } from './envelope.ts';
 import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-context.ts';
 import type { RejectedRecord } from './record-outcome.ts';
 import { type RecordTenant, readRecordTenant } from './record-tenant.ts';
-import { getStage, isRejection, type Rejection, reject, wholeMessage } from './rejection.ts';
+import { getStage, isRejection, type Rejection, reject, rejectOtherCell, wholeMessage } from './rejection.ts';
 import { type SplitRecord, splitRecords, type Unwrap } from './split-records.ts';
 
 /** A topic that carries providers' own records, each in one of several formats. */
@@ -146,6 +146,7 @@ function readAddressee<Name extends string>(
   if (guid === null || tenant === undefined) return reject('UNKNOWN_TENANT', 'attribute tenantid names no tenant');
   const tenantId = asTenantId(guid);
   if (tenant.isClosed) return reject('TENANT_CLOSED', 'the tenant was closed');
+  if (tenant.otherCell !== undefined) return rejectOtherCell(tenant.otherCell);
   const fault = key === null ? null : topic.checkKey(key, tenantId);
   return fault ?? { format, tenant: { tenantId, azureTenantId: tenant.azureTenantId }, tenantPath: null };
 }

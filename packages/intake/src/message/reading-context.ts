@@ -7,6 +7,8 @@ export interface TenantFacts {
   readonly providerIds?: readonly string[];
   /** Whether it was closed: its records are dropped. */
   readonly isClosed?: boolean;
+  /** The cell that has its rows, where that is another one than the reader's. */
+  readonly otherCell?: string;
 }
 
 /** An app of a tenant, with the fields that log rows use. */

@@ -2,7 +2,7 @@ import { asTenantId, parseGuid, type TenantId } from '@tenantscope/contract';
 import { makeVisible, truncateText } from '../field/text.ts';
 import { isObject, type Json, toText } from '../json/value.ts';
 import type { ReadingContext, TenantFacts } from './reading-context.ts';
-import { type Rejection, reject } from './rejection.ts';
+import { type Rejection, reject, rejectOtherCell } from './rejection.ts';
 import type { SplitRecord } from './split-records.ts';
 
 export interface RecordTenant {
@@ -32,6 +32,7 @@ export function readRecordTenant(
   if (found === undefined || tenant === undefined)
     return reject('MISSING_TENANT', `member ${path} has ${quote(text)}, the provider id of no tenant`);
   if (tenant.isClosed) return reject('TENANT_CLOSED', 'the tenant was closed');
+  if (tenant.otherCell !== undefined) return rejectOtherCell(tenant.otherCell);
   return { tenantId: asTenantId(found), azureTenantId: tenant.azureTenantId };
 }
 

@@ -16,6 +16,7 @@ const stages = {
   TENANT_MISMATCH: 'validate',
   // Never stored: a closed tenant has no dead letters.
   TENANT_CLOSED: 'validate',
+  OTHER_CELL: 'validate',
   KEY_MISMATCH: 'validate',
   FUTURE_VERSION: 'validate',
   MISSING_ACTION: 'normalise',
@@ -48,6 +49,10 @@ export const wholeMessage = -1;
 export function reject(rejected: DeadLetterReason, detail: string): Rejection {
   return { rejected, detail: detail.slice(0, longestDetail) };
 }
+
+/** Of a record in the topics of another cell than that of its tenant, whose database has no other row of the tenant. */
+export const rejectOtherCell = (cell: string): Rejection =>
+  reject('OTHER_CELL', `the tenant is in the cell ${cell}; a replay sends the record there`);
 
 export function isRejection(value: unknown): value is Rejection {
   return typeof value === 'object' && value !== null && 'rejected' in value;

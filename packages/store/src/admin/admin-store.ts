@@ -1,14 +1,17 @@
+import { defaultCell } from '@tenantscope/runtime';
 import type { RecordState } from '../ingest/record-batch.ts';
+import { createCellPools, type InstallationUrls } from './cell-pools.ts';
+import { createCell, listCellStates, listCells } from './cells.ts';
 import * as collectors from './collectors.ts';
 import { incidentExists, writeComplianceState } from './compliance.ts';
 import { openAdminPool, translateErrors } from './database.ts';
-import { createDeadLetterStore } from './dead-letter-store.ts';
+import { createDeadLetterStore, type DeadLetterLedger } from './dead-letter-store.ts';
 import * as directory from './directory.ts';
-import * as imports from './imports.ts';
+import { createImportStore } from './import-store.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
-import * as snapshots from './snapshots.ts';
+import { createSnapshotStore } from './snapshot-store.ts';
 import * as bindings from './source-bindings.ts';
-import { readSources } from './sources.ts';
+import { readSources, type Sources } from './sources.ts';
 import { listStatementStates } from './statement-states.ts';
 import { readStatus } from './status.ts';
 import { createTenantStore } from './tenant-store.ts';
@@ -17,20 +20,26 @@ import { resetRowVersion, type VersionedRow } from './versions.ts';
 /** Everything an operator may do, with the admin login. The audit log names `actor` with each change, such as `cli:maria`. Throws DirectoryError (safe to show) and StoreUnavailable. */
 export type Admin = Awaited<ReturnType<typeof connectAdmin>>;
 
-export async function connectAdmin(urls: { models: string; control: string }, actor: string) {
+export async function connectAdmin(urls: InstallationUrls, actor: string) {
   const models = await openAdminPool(urls.models, actor);
   const control = urls.control === urls.models ? models : await openAdminPool(urls.control, actor);
-  const ledgers = [
-    { pool: models, schema: 'models' },
-    { pool: control, schema: 'control' },
-  ] as const;
-
+  const cells = createCellPools({ control, models, urls }, actor);
+  const ledgers: readonly DeadLetterLedger[] = [
+    ...cells.names.map((cell) => ({ cell, schema: 'models' as const, open: () => cells.open(cell) })),
+    { cell: defaultCell, schema: 'control', open: async () => control },
+  ];
   return {
     organizations: {
       create: (input: { name: string }) => translateErrors(directory.createOrganization(control, input)),
       list: () => translateErrors(directory.listOrganizations(control)),
     },
-    tenants: createTenantStore({ control, models }),
+    cells: {
+      create: (input: Parameters<typeof createCell>[1]) => translateErrors(createCell(control, input)),
+      list: () => translateErrors(listCells(control)),
+      /** With what the database of each says. */
+      states: () => listCellStates(control, cells),
+    },
+    tenants: createTenantStore({ control, cells }),
     keys: {
       create: (input: Parameters<typeof directory.createKey>[1]) =>
         translateErrors(directory.createKey(control, input)),
@@ -38,15 +47,7 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       revoke: (id: string) => translateErrors(directory.revokeKey(control, id)),
     },
     deadLetters: createDeadLetterStore(ledgers),
-    imports: {
-      create: (input: imports.NewImport) => translateErrors(imports.createImport(models, input)),
-      find: (id: string) => translateErrors(imports.findImport(models, id)),
-      /** Newest first. */
-      list: (input: Parameters<typeof imports.listImports>[1]) => translateErrors(imports.listImports(models, input)),
-      recordPublished: (id: string, published: number, isComplete: boolean) =>
-        translateErrors(imports.recordPublished(models, id, published, isComplete)),
-      readOutcome: (id: string) => translateErrors(imports.readImportOutcome(models, id)),
-    },
+    imports: createImportStore(cells),
     collectors: {
       /** The id; null where the tenant has a collector of this provider and address. */
       create: (input: collectors.NewCollector) => translateErrors(collectors.createCollector(control, input)),
@@ -56,10 +57,12 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
         translateErrors(collectors.setCollectorState(control, id, state)),
     },
     lanes: {
-      list: () => translateErrors(listLanes({ models, control })),
+      list: async () =>
+        translateErrors(listLanes({ models: (await cells.openAll()).map(({ pool }) => pool), control })),
       async resume(lane: Pick<ListedLane, 'cluster' | 'topic' | 'partition'>): Promise<number> {
         let resumed = 0;
-        for (const { pool, schema } of ledgers) resumed += await translateErrors(resumeLane(pool, schema, lane));
+        for (const { open, schema } of ledgers)
+          resumed += await translateErrors(resumeLane(await open(), schema, lane));
         return resumed;
       },
       requestSkip: (lane: ListedLane, input: { toOffset: number; reason: string }) =>
@@ -73,33 +76,31 @@ export async function connectAdmin(urls: { models: string; control: string }, ac
       /** Null where the topic has none. */
       remove: (cluster: string, topic: string) => translateErrors(bindings.removeBinding(control, cluster, topic)),
     },
-    snapshots: {
-      /** Newest first, without documents. */
-      list: (tenantId: string, limit: number) => translateErrors(snapshots.listSnapshots(models, tenantId, limit)),
-      find: (tenantId: string, id: string) => translateErrors(snapshots.findSnapshot(models, tenantId, id)),
-      /** With documents, oldest first. */
-      chain: (tenantId: string) => snapshots.readChain(models, tenantId),
-      request: (tenantId: string, requestedBy: string) =>
-        translateErrors(snapshots.requestSnapshot(models, tenantId, requestedBy)),
-      readRequest: (id: string) => translateErrors(snapshots.readRequest(models, id)),
-    },
+    snapshots: createSnapshotStore(cells),
     compliance: {
       /** Newest first. */
       statementStates: (tenantId: string, query: Parameters<typeof listStatementStates>[2]) =>
-        translateErrors(listStatementStates(models, tenantId, query)),
+        cells.runIn(tenantId, (models) => listStatementStates(models, tenantId, query)),
       /** Whether the tenant has a detection or an alert with this id. */
-      incidentExists: (tenantId: string, id: string) => translateErrors(incidentExists(models, tenantId, id)),
-      write: (state: RecordState) => writeComplianceState(urls.models, actor, state),
+      incidentExists: (tenantId: string, id: string) =>
+        cells.runIn(tenantId, (models) => incidentExists(models, tenantId, id)),
+      write: async (state: RecordState) => writeComplianceState(await cells.urlOf(state.tenantId), actor, state),
     },
     versions: {
-      reset: (row: VersionedRow, how: Parameters<typeof resetRowVersion>[2]) =>
-        translateErrors(resetRowVersion(row.tenantId === null ? control : models, row, how)),
+      reset: async (row: VersionedRow, how: Parameters<typeof resetRowVersion>[2]) =>
+        translateErrors(resetRowVersion(row.tenantId === null ? control : await cells.openOf(row.tenantId), row, how)),
     },
+    /** Of the cell default; `cells.states` is of all. */
     status: () => translateErrors(readStatus({ models, control })),
     /** Of one tenant, or of all where it is null. */
-    sources: (tenantId: string | null) => translateErrors(readSources(models, tenantId)),
+    async sources(tenantId: string | null): Promise<Sources> {
+      if (tenantId !== null) return cells.runIn(tenantId, (models) => readSources(models, tenantId));
+      const all = await cells.runInEach((models) => readSources(models, null));
+      return { sources: all.flatMap(({ sources }) => sources), rejected: all.flatMap(({ rejected }) => rejected) };
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set([models, control])].map((pool) => pool.end()));
+      await cells[Symbol.asyncDispose]();
     },
   };
 }

@@ -121,6 +121,21 @@ export async function beginReplays(
   });
 }
 
+/** Settles replayed dead letters whose messages were sent to the topics of another cell. */
+export async function settleForwarded(
+  pool: DatabasePool,
+  schema: LedgerSchema,
+  action: BulkAction,
+  ids: readonly string[],
+): Promise<void> {
+  const { deadLetters } = tables(schema);
+  await inBulkAction(pool, action, (transaction) =>
+    transaction.query(sql.unsafe`
+      update ${deadLetters} set state = 'settled', changed_at = clock_timestamp()
+       where id = any(${sql.array([...ids], 'uuid')}) and state = 'replayed'`),
+  );
+}
+
 /** Discards up to `limit` dead letters of the action's filter; they are deleted after their retention. Returns how many: zero when none is left. */
 export async function discardMany(
   pool: DatabasePool,

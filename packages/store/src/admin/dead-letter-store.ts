@@ -3,51 +3,68 @@ import { translateErrors } from './database.ts';
 import * as groups from './dead-letter-groups.ts';
 import * as letters from './dead-letters.ts';
 
-interface DeadLetterLedger {
-  readonly pool: DatabasePool;
+/** The dead letters of the lanes of a cell, or of the control schema. */
+export interface DeadLetterLedger {
+  readonly cell: string;
   readonly schema: letters.LedgerSchema;
+  open(): Promise<DatabasePool>;
 }
 
 /** Dead letters of all ledgers, for operators. */
 export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
+  const run = async <Value>(
+    { open, schema }: DeadLetterLedger,
+    work: (pool: DatabasePool, schema: letters.LedgerSchema) => Promise<Value>,
+  ): Promise<Value> => translateErrors(work(await open(), schema));
   return {
     /** Newest first, of all ledgers. */
     async list(input: Parameters<typeof letters.listDeadLetters>[2]) {
       const lists = await Promise.all(
-        ledgers.map(({ pool, schema }) => translateErrors(letters.listDeadLetters(pool, schema, input))),
+        ledgers.map((ledger) => run(ledger, (pool, schema) => letters.listDeadLetters(pool, schema, input))),
       );
       return lists
         .flat()
         .sort((a, b) => (a.deadLetteredAt < b.deadLetteredAt ? 1 : -1))
         .slice(0, input.limit);
     },
-    /** Of both ledgers, the most frequent first. */
+    /** Of all ledgers, the most frequent first. */
     async summarize(filter: letters.DeadLetterFilter) {
       const found = await Promise.all(
-        ledgers.map(({ pool, schema }) => translateErrors(groups.summarizeDeadLetters(pool, schema, filter))),
+        ledgers.map((ledger) => run(ledger, (pool, schema) => groups.summarizeDeadLetters(pool, schema, filter))),
       );
       return found.flat().sort((a, b) => b.count - a.count);
     },
     /** Each ledger, for work on many dead letters. */
-    ledgers: ledgers.map(({ pool, schema }) => ({
+    ledgers: ledgers.map((ledger) => ({
+      cell: ledger.cell,
       countUndecided: (filter: letters.DeadLetterFilter) =>
-        translateErrors(groups.countUndecided(pool, schema, filter)),
+        run(ledger, (pool, schema) => groups.countUndecided(pool, schema, filter)),
       listUndecided: (filter: letters.DeadLetterFilter, after: groups.DeadLetterPosition | null, limit: number) =>
-        translateErrors(groups.listUndecided(pool, schema, filter, after, limit)),
-      readOriginals: (ids: readonly string[]) => translateErrors(groups.readOriginals(pool, schema, ids)),
+        run(ledger, (pool, schema) => groups.listUndecided(pool, schema, filter, after, limit)),
+      readOriginals: (ids: readonly string[]) => run(ledger, (pool, schema) => groups.readOriginals(pool, schema, ids)),
       beginReplays: (action: groups.BulkAction, ids: readonly string[]) =>
-        translateErrors(groups.beginReplays(pool, schema, action, ids)),
+        run(ledger, (pool, schema) => groups.beginReplays(pool, schema, action, ids)),
+      settleForwarded: (action: groups.BulkAction, ids: readonly string[]) =>
+        run(ledger, (pool, schema) => groups.settleForwarded(pool, schema, action, ids)),
       discardMany: (action: groups.BulkAction, limit: number) =>
-        translateErrors(groups.discardMany(pool, schema, action, limit)),
-      readStates: (ids: readonly string[]) => translateErrors(groups.readStates(pool, schema, ids)),
+        run(ledger, (pool, schema) => groups.discardMany(pool, schema, action, limit)),
+      readStates: (ids: readonly string[]) => run(ledger, (pool, schema) => groups.readStates(pool, schema, ids)),
     })),
     show: (id: string) =>
-      findFirst(ledgers, ({ pool, schema }) => translateErrors(letters.showDeadLetter(pool, schema, id))),
+      findFirst(ledgers, (ledger) => run(ledger, (pool, schema) => letters.showDeadLetter(pool, schema, id))),
+    /** With the cell of the ledger that it is in. */
     beginReplay: (id: string) =>
-      findFirst(ledgers, ({ pool, schema }) => translateErrors(letters.beginReplay(pool, schema, id))),
+      findFirst(ledgers, async (ledger) => {
+        const begun = await run(ledger, (pool, schema) => letters.beginReplay(pool, schema, id));
+        return begun && { ...begun, cell: ledger.cell };
+      }),
+    /** Settles a replayed dead letter whose message was sent to the topics of another cell. */
+    async settleForwarded(id: string): Promise<void> {
+      for (const ledger of ledgers) await run(ledger, (pool, schema) => letters.settleForwarded(pool, schema, id));
+    },
     async discard(id: string): Promise<boolean> {
-      for (const { pool, schema } of ledgers) {
-        if (await translateErrors(letters.discardDeadLetter(pool, schema, id))) return true;
+      for (const ledger of ledgers) {
+        if (await run(ledger, (pool, schema) => letters.discardDeadLetter(pool, schema, id))) return true;
       }
       return false;
     },

@@ -147,3 +147,8 @@ export async function countPending(pool: DatabasePool, schema: LedgerSchema): Pr
     select tenant_id as "tenantId", reason, sum(amount)::bigint as count from ${tables(schema).counts}
      where state = 'pending' group by 1, 2 having sum(amount) > 0 order by 3 desc, 1, 2`);
 }
+
+export async function settleForwarded(pool: DatabasePool, schema: LedgerSchema, id: string): Promise<void> {
+  await pool.query(sql.unsafe`
+    update ${tables(schema).deadLetters} set state = 'settled', changed_at = clock_timestamp() where id = ${id} and state = 'replayed'`);
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defaultCell } from '@tenantscope/runtime';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { hashSecret, makeSecret, readKeyDisplay } from '../api-key/secret.ts';
@@ -21,6 +22,8 @@ export const tenant = z.object({
   closedAt: z.string().nullable(),
   /** Since when its data is being erased, or was. */
   erasedAt: z.string().nullable(),
+  /** Whose database has its rows. */
+  cell: z.string(),
 });
 const key = z.object({
   id: z.string(),
@@ -49,7 +52,7 @@ export class DirectoryError extends Error {
 // An operator's write wins over a record of the same version: no digest is greater.
 const operatorDigest = Buffer.alloc(32, 0xff);
 
-export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt", suspended_at as "suspendedAt", closed_at as "closedAt", erased_at as "erasedAt"`;
+export const tenantColumns = sql.fragment`id, name, organization_id as "organizationId", azure_tenant_id as "azureTenantId", provider_ids as "providerIds", plan, time_zone as "timeZone", version, connected_at as "connectedAt", suspended_at as "suspendedAt", closed_at as "closedAt", erased_at as "erasedAt", cell`;
 const keyColumns = sql.fragment`k.id, k.name, k.display, k.scopes, k.tenant_id as "tenantId", k.organization_id as "organizationId",
   k.created_at as "createdAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt", coalesce(u.requests, 0) as requests`;
 
@@ -78,6 +81,8 @@ export async function createTenant(
     timeZone?: string;
     /** Now unless given. */
     connectedAt?: Date;
+    /** default unless given. */
+    cell?: string;
   },
 ): Promise<Tenant> {
   if (
@@ -86,10 +91,13 @@ export async function createTenant(
   ) {
     throw new DirectoryError(`There is no organization ${input.organizationId}. "org list" shows them.`);
   }
+  const cell = input.cell ?? defaultCell;
+  if (!(await pool.exists(sql.unsafe`select from control.cell where id = ${cell}`)))
+    throw new DirectoryError(`There is no cell ${cell}. "cell list" shows them.`);
   return pool.one(sql.type(tenant)`
-    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, time_zone, digest, connected_at)
+    insert into control.tenant (id, name, organization_id, azure_tenant_id, plan, time_zone, digest, connected_at, cell)
     values (${randomUUID()}, ${input.name}, ${input.organizationId}, ${input.azureTenantId}, ${input.plan ?? 'api'}, ${input.timeZone ?? 'UTC'},
-            ${sql.binary(operatorDigest)}, ${input.connectedAt ? sql.timestamp(input.connectedAt) : sql.fragment`clock_timestamp()`})
+            ${sql.binary(operatorDigest)}, ${input.connectedAt ? sql.timestamp(input.connectedAt) : sql.fragment`clock_timestamp()`}, ${cell})
     returning ${tenantColumns}`);
 }
 

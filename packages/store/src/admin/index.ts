@@ -4,6 +4,8 @@ export type { MigrationPlan } from '../migration/migration-plan.ts';
 export type { RejectedFormat } from '../source/rejected-formats.ts';
 export type { SourceState } from '../source/source-states.ts';
 export { type Admin, connectAdmin } from './admin-store.ts';
+export type { InstallationUrls } from './cell-pools.ts';
+export type { Cell, CellState } from './cells.ts';
 export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';

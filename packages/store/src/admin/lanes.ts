@@ -36,13 +36,13 @@ const openSkip = z.object({
 /** A lane; `reason` says why it does not move, and is null while it does. `skip` is an operator's request that is not completed. */
 export type ListedLane = Omit<z.infer<typeof lane>, 'stall'> & { readonly skip: z.infer<typeof openSkip> | null };
 
-/** All lanes: first those of the read models, then those of the control schema, which has the requests to skip. */
+/** All lanes: first those of the read models, of each cell, then those of the control schema, which has the requests to skip. */
 export async function listLanes(pools: {
-  readonly models: DatabasePool;
+  readonly models: DatabasePool | readonly DatabasePool[];
   readonly control: DatabasePool;
 }): Promise<readonly ListedLane[]> {
   const [models, control, unreadTopics, skips] = await Promise.all([
-    listLedgerLanes(pools.models, 'models'),
+    Promise.all([pools.models].flat().map((each) => listLedgerLanes(each, 'models'))),
     listLedgerLanes(pools.control, 'control'),
     pools.control.any(sql.type(unreadTopic)`
       select cluster, topic, problem from control.source_binding where removed_at is null and problem is not null`),
@@ -50,7 +50,7 @@ export async function listLanes(pools: {
       select cluster_id as "clusterId", topic_id as "topicId", partition, to_offset as "toOffset", reason, requested_at as "requestedAt"
         from control.lane_skip where completed_at is null`),
   ]);
-  return [...models, ...control].map((one) => {
+  return [...models.flat(), ...control].map((one) => {
     const found = skips.find(
       ({ clusterId, topicId, partition }) =>
         clusterId === one.clusterId && topicId === one.topicId && partition === one.partition,
@@ -69,7 +69,7 @@ const findProblem = (
   unread: readonly z.infer<typeof unreadTopic>[],
 ): string | undefined => unread.find((one) => one.cluster === cluster && one.topic === topic)?.problem;
 
-async function listLedgerLanes(
+export async function listLedgerLanes(
   pool: DatabasePool,
   schema: LedgerSchema,
 ): Promise<readonly Omit<z.infer<typeof lane>, 'stall'>[]> {

@@ -2,7 +2,7 @@ import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract'
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { countPending, type PendingCount } from './dead-letters.ts';
-import { type ListedLane, listLanes } from './lanes.ts';
+import { type ListedLane, listLanes, listLedgerLanes } from './lanes.ts';
 import { type ListedProcess, listProcesses, listUnfinishedBackfills, type UnfinishedBackfill } from './processes.ts';
 
 const source = z.object({ source: z.string(), settledAt: z.string(), lagMs: z.number() });
@@ -57,13 +57,42 @@ export interface Status {
   backfills: readonly UnfinishedBackfill[];
 }
 
+/** What the database of a cell says of it. */
+export async function readModelsStatus(models: DatabasePool): Promise<{
+  readonly feeds: Status['feeds'];
+  readonly lanes: Awaited<ReturnType<typeof listLedgerLanes>>;
+  readonly pending: readonly PendingCount[];
+  readonly epoch: Status['epoch'];
+}> {
+  const [settledSources, lanes, pending, current] = await Promise.all([
+    readSettledSources(models),
+    listLedgerLanes(models, 'models'),
+    countPending(models, 'models'),
+    readEpoch(models),
+  ]);
+  return { feeds: summarizeFeeds(settledSources, lanes), lanes, pending, epoch: current };
+}
+
+const readSettledSources = (models: DatabasePool) =>
+  models.any(sql.type(source)`
+    select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
+      from models.ingest_lane group by source`);
+
+const readEpoch = (models: DatabasePool) =>
+  models.one(sql.type(epoch)`
+    select (select count(*)::integer from models.ingest_epoch) as number, (select max(opened_at) from models.ingest_epoch) as "openedAt",
+           models.has_open_epoch() as "isOpen", current_setting('synchronous_standby_names') as awaited`);
+
+const summarizeFeeds = (
+  settledSources: readonly z.infer<typeof source>[],
+  lanes: readonly Pick<ListedLane, 'source' | 'unread' | 'unreadSince'>[],
+) => Object.fromEntries(feedNames.map((feed) => [feed, feedStatus(feed, settledSources, lanes)])) as Status['feeds'];
+
 /** The state of the service: completeness of each feed, lanes, pending dead letters, partitions, processes and backfills. */
 export async function readStatus(pools: { models: DatabasePool; control: DatabasePool }): Promise<Status> {
   const [settledSources, lanes, modelsPending, controlPending, ahead, unknown, processes, backfills, current] =
     await Promise.all([
-      pools.models.any(sql.type(source)`
-      select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
-        from models.ingest_lane group by source`),
+      readSettledSources(pools.models),
       listLanes(pools),
       countPending(pools.models, 'models'),
       countPending(pools.control, 'control'),
@@ -77,15 +106,11 @@ export async function readStatus(pools: { models: DatabasePool; control: Databas
       readUnknownCategories(pools.models),
       listProcesses(pools.control),
       listUnfinishedBackfills(pools.models),
-      pools.models.one(sql.type(epoch)`
-      select (select count(*)::integer from models.ingest_epoch) as number, (select max(opened_at) from models.ingest_epoch) as "openedAt",
-             models.has_open_epoch() as "isOpen", current_setting('synchronous_standby_names') as awaited`),
+      readEpoch(pools.models),
     ]);
   return {
     epoch: current,
-    feeds: Object.fromEntries(
-      feedNames.map((feed) => [feed, feedStatus(feed, settledSources, lanes)]),
-    ) as Status['feeds'],
+    feeds: summarizeFeeds(settledSources, lanes),
     lanes,
     deadLetters: { pending: [...modelsPending, ...controlPending] },
     partitions: ahead,
@@ -106,7 +131,7 @@ function readUnknownCategories(models: DatabasePool): Promise<readonly z.infer<t
 function feedStatus(
   feed: FeedName,
   settledSources: readonly z.infer<typeof source>[],
-  lanes: readonly ListedLane[],
+  lanes: readonly Pick<ListedLane, 'source' | 'unread' | 'unreadSince'>[],
 ): FeedStatus {
   const topics = listFeedTopics(feed);
   const own = lanes.filter((lane) => topics.includes(lane.source));

@@ -1,4 +1,5 @@
 import type { DatabasePool } from 'slonik';
+import type { CellPools } from './cell-pools.ts';
 import { translateErrors } from './database.ts';
 import * as directory from './directory.ts';
 import * as offboarding from './offboarding.ts';
@@ -6,7 +7,7 @@ import { addProviderId, removeProviderId } from './provider-ids.ts';
 import { readTenantRetention, setTenantRetention } from './tenant-retention.ts';
 
 /** What an operator does with tenants. */
-export function createTenantStore({ control, models }: { control: DatabasePool; models: DatabasePool }) {
+export function createTenantStore({ control, cells }: { control: DatabasePool; cells: CellPools }) {
   return {
     create: (input: Parameters<typeof directory.createTenant>[1]) =>
       translateErrors(directory.createTenant(control, input)),
@@ -21,10 +22,11 @@ export function createTenantStore({ control, models }: { control: DatabasePool; 
     close: (tenantId: string) => translateErrors(offboarding.closeTenant(control, tenantId)),
     reopen: (tenantId: string) => translateErrors(offboarding.reopenTenant(control, tenantId)),
     erase: (tenantId: string, onProgress: (rows: number) => void) =>
-      translateErrors(offboarding.eraseTenant({ control, models }, tenantId, onProgress)),
-    readRetention: (tenantId: string) => translateErrors(readTenantRetention(models, tenantId)),
-    setRetention: (tenantId: string, days: number | null) =>
-      translateErrors(setTenantRetention(models, tenantId, days)),
+      translateErrors(offboarding.eraseTenant({ control, cells }, tenantId, onProgress)),
+    readRetention: async (tenantId: string) =>
+      translateErrors(readTenantRetention(await cells.openOf(tenantId), tenantId)),
+    setRetention: async (tenantId: string, days: number | null) =>
+      translateErrors(setTenantRetention(await cells.openOf(tenantId), tenantId, days)),
     addProviderId: (tenantId: string, providerId: string) =>
       translateErrors(addProviderId(control, tenantId, providerId)),
     removeProviderId: (tenantId: string, providerId: string) =>

@@ -15,7 +15,14 @@ export interface KeyRecord {
   boundTenantId: string | null;
   /** A tenant-bound key's own tenant; an organization-wide key's tenant that the selector names, else null. */
   selected:
-    | (KeyTenant & { organizationId: string | null; apiAccess: boolean; suspended: boolean; connectedAtMs: number })
+    | (KeyTenant & {
+        organizationId: string | null;
+        apiAccess: boolean;
+        suspended: boolean;
+        connectedAtMs: number;
+        /** Whose database has its rows. */
+        cell: string;
+      })
     | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
   selectorMatches: boolean | null;
@@ -77,6 +84,7 @@ interface KeyRow {
   selected_api_access: boolean;
   selected_suspended: boolean;
   selected_connected_at: Date;
+  selected_cell: string;
   selector_matches: boolean | null;
   tenants: KeyTenant[] | null;
 }
@@ -95,7 +103,7 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
       const { rows } = await withConnection(pool, (client) =>
         client.query<KeyRow>({
           name: 'look up key',
-          text: 'select * from control.look_up_key($1, $2, $3)',
+          text: 'select k.*, control.find_cell(k.selected_id) as selected_cell from control.look_up_key($1, $2, $3) k',
           values: [secretSha256, tenantSelector, listTenants],
         }),
       );
@@ -160,6 +168,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
             apiAccess: row.selected_api_access,
             suspended: row.selected_suspended,
             connectedAtMs: row.selected_connected_at.getTime(),
+            cell: row.selected_cell,
           },
     selectorMatches: row.selector_matches,
     tenants: row.tenants,

@@ -7,6 +7,8 @@ export interface ClaimedStream {
   readonly leaseId: string;
   readonly collectorId: string;
   readonly tenantId: string;
+  /** Of the topics of the tenant's cell; null: that of the configuration. */
+  readonly topicPrefix: string | null;
   readonly provider: string;
   readonly stream: string;
   readonly url: string;
@@ -76,7 +78,8 @@ const claim = `
      set lease_id = gen_random_uuid(), leased_until = clock_timestamp() + $2 * interval '1 ms', leased_by = $3
     from due, control.collector c
    where s.collector_id = due.collector_id and s.stream = due.stream and c.id = s.collector_id
-  returning s.lease_id as "leaseId", c.id as "collectorId", c.tenant_id as "tenantId", c.provider, s.stream, c.url, c.settings, c.secret_file as "secretFile",
+  returning s.lease_id as "leaseId", c.id as "collectorId", c.tenant_id as "tenantId",
+            (select l.topic_prefix from control.tenant t join control.cell l on l.id = t.cell where t.id = c.tenant_id) as "topicPrefix", c.provider, s.stream, c.url, c.settings, c.secret_file as "secretFile",
             c.interval_seconds * 1000 as "intervalMs", ${epochMs('c.start_at')} as "startAtMs", ${epochMs('c.created_at')} as "createdAtMs", c.state,
             s.position, s.gaps, ${epochMs('s.completed_at')} as "completedAtMs", s.failure_count as "failureCount",
             case when s.failure is not null then jsonb_build_object('kind', s.failure_kind, 'message', s.failure) end as failure,

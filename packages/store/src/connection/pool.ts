@@ -90,8 +90,9 @@ export async function assertLeastPrivilege(pool: pg.Pool): Promise<void> {
   const login = rows[0];
   if (!login) throw new StoreUnavailable('the login was not found in pg_roles');
   if (login.bypasses) {
-    throw new Error(
-      `The database login ${login.role} is a superuser or bypasses row-level security. Use the login that "tenantscope migrate" created for this process.`,
-    );
+    throw new Error(describeBypass(login.role));
   }
 }
+
+export const describeBypass = (role: string): string =>
+  `The database login ${role} is a superuser or bypasses row-level security. Use the login that "tenantscope migrate" created for this process.`;

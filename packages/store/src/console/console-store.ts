@@ -1,9 +1,8 @@
 import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
+import { createCellPools, type InstallationUrls } from '../admin/cell-pools.ts';
 import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from '../admin/database.ts';
 import { listProcesses } from '../admin/processes.ts';
-import { countRejected } from '../source/rejected-formats.ts';
-import { listSourceStates } from '../source/source-states.ts';
 import { listPlaygroundRuns, recordAuditEvent, recordPlaygroundRun } from './audit-events.ts';
 import {
   type AuditPeriod,
@@ -14,6 +13,7 @@ import {
   verifyAudit,
 } from './audit-log.ts';
 import { type AuditContext, type AuditedTransaction, withAuditedTransaction } from './audited-transaction.ts';
+import { createCellReaders } from './cell-readers.ts';
 import {
   addAuthenticator,
   addPasskey,
@@ -24,19 +24,6 @@ import {
   removeCredential,
   replaceCredentials,
 } from './credentials.ts';
-import {
-  countByReason,
-  countByTopic,
-  createDeadLetterRequest,
-  type DeadLetterPosition,
-  type DeadLetterQuery,
-  filterVisibleDeadLetters,
-  listDeadLetters,
-  readDeadLetterRequest,
-  readOriginalDeadLetter,
-  type VisibilityScope,
-} from './dead-letters.ts';
-import { listFeedMinutes, readFeedReport } from './feeds.ts';
 import { listKeysWithUsage, readKeyUsage } from './key-usage.ts';
 import { createKey, limitKeyExpiry, revokeKey, setKeyLifetime, updateKey } from './keys.ts';
 import {
@@ -48,6 +35,7 @@ import {
   updateMember,
   upsertMember,
 } from './members.ts';
+import { quickTimeoutMs } from './quick-timeout.ts';
 import {
   beginSession,
   endSession,
@@ -76,25 +64,22 @@ import {
   releaseAttempt,
   type SignInAttempt,
 } from './sign-ins.ts';
-import { listTenantBindings } from './source-bindings.ts';
 
 /** The console's queries and changes, with the admin login. Each change is one transaction that names its actor. */
 export type ConsoleStore = Awaited<ReturnType<typeof connectConsole>>;
 
 // A user waits for the response.
 const poolLimits: PoolLimits = { connectTimeoutMs: 2_000, queryTimeoutMs: 7_000, maxConnections: 10 };
-/** Every request looks up the session and every screen shows the feeds' state: these short queries fail early. */
-const quickTimeoutMs = 2_500;
-
 const openModelsAudit = (models: DatabasePool) => ({
   read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
   verify: (chain: string) => verifyAudit(models, chain, 'models'),
 });
 
 /** Opens the control database, and the read models for the state of the feeds. Throws StoreUnavailable when one does not respond. */
-export async function connectConsole(urls: { models: string; control: string }) {
+export async function connectConsole(urls: InstallationUrls) {
   const pool = await openAdminPool(urls.control, null, poolLimits);
   const models = urls.models === urls.control ? pool : await openAdminPool(urls.models, null, poolLimits);
+  const cells = createCellPools({ control: pool, models, urls }, null, poolLimits);
   return {
     transaction: <Value>(by: AuditContext, work: (transaction: AuditedTransaction) => Promise<Value>) =>
       withAuditedTransaction(pool, by, work),
@@ -164,30 +149,14 @@ export async function connectConsole(urls: { models: string; control: string }) 
       record: recordPlaygroundRun,
       list: (memberId: string, tenantIds: readonly string[]) => listPlaygroundRuns(pool, memberId, tenantIds),
     },
-    deadLetters: {
-      countByReason: (query: DeadLetterQuery) => countByReason({ models, control: pool }, query),
-      countByTopic: (query: DeadLetterQuery) => countByTopic({ models, control: pool }, query),
-      list: (query: DeadLetterQuery, after: DeadLetterPosition | null, limit: number) =>
-        listDeadLetters({ models, control: pool }, query, after, limit),
-      filterVisible: (sight: VisibilityScope, ids: readonly string[]) =>
-        filterVisibleDeadLetters({ models, control: pool }, sight, ids),
-      readOriginal: (sight: VisibilityScope, id: string) =>
-        readOriginalDeadLetter({ models, control: pool }, sight, id),
-      createRequest: createDeadLetterRequest,
-      readRequest: (of: Parameters<typeof readDeadLetterRequest>[1]) => readDeadLetterRequest(pool, of),
-    },
-    feeds: (of: Parameters<typeof readFeedReport>[1]) =>
-      withTimeout(quickTimeoutMs, readFeedReport({ models, control: pool }, of)),
-    feedMinutes: () => listFeedMinutes(models),
-    sources: (tenantIds: readonly string[]) => translateErrors(listSourceStates(models, tenantIds)),
-    rejected: (tenantIds: readonly string[]) => translateErrors(countRejected(models, tenantIds)),
-    bindings: (tenantIds: readonly string[]) => listTenantBindings({ models, control: pool }, tenantIds),
+    ...createCellReaders(cells, pool),
     processes: () => translateErrors(listProcesses(pool)),
     async ping() {
       await translateErrors(pool.query(sql.unsafe`select 1`));
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...new Set([pool, models])].map((one) => one.end()));
+      await cells[Symbol.asyncDispose]();
     },
   };
 }

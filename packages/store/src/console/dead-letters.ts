@@ -1,5 +1,7 @@
+import { defaultCell } from '@tenantscope/runtime';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { CellPool } from '../admin/cell-pools.ts';
 import { translateErrors } from '../admin/database.ts';
 import { type LedgerSchema, type OriginalDeadLetter, showDeadLetter, tables } from '../admin/dead-letters.ts';
 import {
@@ -11,7 +13,8 @@ import {
 import type { AuditedTransaction } from './audited-transaction.ts';
 
 export interface DeadLetterPools {
-  readonly models: DatabasePool;
+  /** The read models of the cells. */
+  readonly models: readonly CellPool[];
   readonly control: DatabasePool;
 }
 
@@ -64,11 +67,13 @@ export type ConsoleDeadLetter = z.infer<typeof deadLetter>;
 const columns = sql.fragment`l.id, l.reason, l.stage, l.detail, l.topic, m.partition, m."offset", l.element, l.tenant_id as "tenantId", l.state,
   l.replays, greatest(0, ${maxReplays} - l.replays) as "replaysLeft", m.value_sha256 is not null as truncated, l.dead_lettered_at as "deadLetteredAt", l.changed_at as "changedAt"`;
 
-export const listLedgers = ({ models, control }: DeadLetterPools) =>
-  [
-    { pool: models, schema: 'models' },
-    { pool: control, schema: 'control' },
-  ] as const satisfies readonly { pool: DatabasePool; schema: LedgerSchema }[];
+export const listLedgers = ({
+  models,
+  control,
+}: DeadLetterPools): readonly (CellPool & { readonly schema: LedgerSchema })[] => [
+  ...models.map(({ cell, pool }) => ({ cell, pool, schema: 'models' as const })),
+  { cell: defaultCell, pool: control, schema: 'control' },
+];
 
 /** The tenants of the installation where the member also sees dead letters of none of them, else null; read for every query, since tenants change. */
 async function readOtherTenants(
@@ -156,7 +161,10 @@ export async function countByTopic(pools: DeadLetterPools, query: DeadLetterQuer
       ),
     ),
   );
-  return counts.flat();
+  return [...Map.groupBy(counts.flat(), ({ topic }) => topic)].map(([topic, parts]) => ({
+    topic,
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+  }));
 }
 
 /** Newest first, by keyset on dead_lettered_at. */
@@ -193,22 +201,26 @@ const newestFirst = (one: ConsoleDeadLetter, other: ConsoleDeadLetter): number =
       ? -1
       : 1;
 
-/** The ids of the dead letters that are visible in the scope. */
+/** The ids of the dead letters that are visible in the scope, and the cells whose ingest has them. */
 export async function filterVisibleDeadLetters(
   pools: DeadLetterPools,
   sight: VisibilityScope,
   ids: readonly string[],
-): Promise<string[]> {
+): Promise<{ readonly ids: readonly string[]; readonly cells: readonly string[] }> {
   const condition = await visibilityCondition(pools, sight);
   const found = await Promise.all(
-    listLedgers(pools).map(({ pool, schema }) =>
-      translateErrors(
+    listLedgers(pools).map(async ({ cell, pool, schema }) => ({
+      cell,
+      ids: await translateErrors(
         pool.anyFirst(sql.type(z.object({ id: z.string() }))`
           select l.id from ${sql.identifier([schema, 'dead_letter'])} l where l.id = any(${sql.array([...ids], 'uuid')}) and ${condition}`),
       ),
-    ),
+    })),
   );
-  return found.flat();
+  return {
+    ids: found.flatMap((each) => each.ids),
+    cells: [...new Set(found.filter((each) => each.ids.length > 0).map(({ cell }) => cell))],
+  };
 }
 
 /** A dead letter with its original message; null where none is visible in the scope. */
@@ -217,7 +229,7 @@ export async function readOriginalDeadLetter(
   sight: VisibilityScope,
   id: string,
 ): Promise<OriginalDeadLetter | null> {
-  if ((await filterVisibleDeadLetters(pools, sight, [id])).length === 0) return null;
+  if ((await filterVisibleDeadLetters(pools, sight, [id])).ids.length === 0) return null;
   for (const { pool, schema } of listLedgers(pools)) {
     const found = await translateErrors(showDeadLetter(pool, schema, id));
     if (found !== null) return found;
@@ -230,6 +242,8 @@ export interface NewDeadLetterRequest {
   readonly memberId: string;
   readonly action: DeadLetterAction;
   readonly deadLetterIds: readonly string[];
+  /** Whose ingest has them: each executes its part in turn. */
+  readonly cells: readonly string[];
   readonly reason: string | null;
 }
 
@@ -238,10 +252,10 @@ export async function createDeadLetterRequest(
   transaction: AuditedTransaction,
   input: NewDeadLetterRequest,
 ): Promise<string> {
-  const { organizationId, memberId, action, deadLetterIds, reason } = input;
+  const { organizationId, memberId, action, deadLetterIds, cells, reason } = input;
   return transaction.oneFirst(sql.type(z.object({ id: z.string() }))`
-    insert into control.dead_letter_request (organization_id, action, dead_letter_ids, reason, requested_by)
-    values (${organizationId}, ${action}, ${sql.array([...deadLetterIds], 'uuid')}, ${reason}, ${memberId}) returning id`);
+    insert into control.dead_letter_request (organization_id, action, dead_letter_ids, cells, reason, requested_by)
+    values (${organizationId}, ${action}, ${sql.array([...deadLetterIds], 'uuid')}, ${sql.array([...cells], 'text')}, ${reason}, ${memberId}) returning id`);
 }
 
 const request = z.object({

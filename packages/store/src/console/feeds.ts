@@ -1,8 +1,10 @@
 import { type FeedName, feedNames, findFeedByTopic, listFeedTopics } from '@tenantscope/contract';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import type { CellPool } from '../admin/cell-pools.ts';
 import { translateErrors } from '../admin/database.ts';
 import { tables } from '../admin/dead-letters.ts';
+import { StoreUnavailable } from '../connection/errors.ts';
 import { laneStates, stallCauses } from '../lane/lane-status.ts';
 import { type DeadLetterPools, listLedgers, type VisibilityScope, visibilityCondition } from './dead-letters.ts';
 
@@ -68,38 +70,47 @@ async function countPending(
   return counts.flat();
 }
 
-/** The state of every feed, and the number of pending dead letters that are visible. */
+/**
+ * The state of every feed in the cells of the pools, and the number of pending dead letters that are visible. A cell that is `unavailable` has no lane, so that
+ * no feed is complete.
+ */
 export async function readFeedReport(
   pools: DeadLetterPools,
   sight: VisibilityScope & { readonly tenantId?: string | undefined },
+  unavailable: readonly string[],
 ): Promise<FeedReport> {
-  const { models } = pools;
   const counts = await countPending(pools, sight);
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
-  const lanes = await translateErrors(
+  const cells = await Promise.all(pools.models.map(({ pool }) => readLanes(pool)));
+  const lanes = cells.flat();
+  const sourceByTopic = new Map(lanes.map(({ topic, source }) => [topic, source]));
+  return {
+    databaseNow: await readClock(pools.models[0]?.pool ?? pools.control),
+    pending: sumPending(counts),
+    feeds: feedNames.map((feed) => {
+      const sources = listFeedTopics(feed);
+      // Topics of source bindings have names of their own; their lanes say what they write.
+      const own = counts.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed);
+      const isUnopened = (source: string) =>
+        unavailable.length > 0 || cells.some((cell) => cell.every((one) => one.source !== source));
+      return {
+        feed,
+        lanes: lanes.filter(({ source }) => sources.includes(source)),
+        unopened: sources.filter(isUnopened),
+        pending: sumPending(own),
+      };
+    }),
+  };
+}
+
+const readLanes = (models: DatabasePool): Promise<readonly FeedLane[]> =>
+  translateErrors(
     models.any(sql.type(lane)`
       select cluster, topic, source, partition, next_offset as "nextOffset", settled_at as "settledAt", written_at as "writtenAt", state, reason,
              stall, stalled_since as "stalledSince", worker, assigned_at as "assignedAt", observed_at as "observedAt",
              unread_count as unread, unread_since as "unreadSince", measured_at as "measuredAt"
         from models.lane_status order by topic, partition`),
   );
-  const sourceByTopic = new Map(lanes.map(({ topic, source }) => [topic, source]));
-  return {
-    databaseNow: await readClock(models),
-    pending: sumPending(counts),
-    feeds: feedNames.map((feed) => {
-      const sources = listFeedTopics(feed);
-      // Topics of source bindings have names of their own; their lanes say what they write.
-      const own = counts.filter(({ topic }) => findFeedByTopic(sourceByTopic.get(topic) ?? topic) === feed);
-      return {
-        feed,
-        lanes: lanes.filter(({ source }) => sources.includes(source)),
-        unopened: sources.filter((source) => lanes.every((one) => one.source !== source)),
-        pending: sumPending(own),
-      };
-    }),
-  };
-}
 
 const sumPending = (counts: readonly z.infer<typeof pendingCount>[]): number =>
   counts.reduce((sum, { pending }) => sum + pending, 0);
@@ -115,14 +126,26 @@ const minute = z.object({ feed: z.string(), at: z.string(), lagMs: z.number(), r
 /** A minute of a feed: the greatest lag that ingestion measured, and the rows it wrote. */
 export type FeedMinute = z.infer<typeof minute>;
 
-/** The last hour of every feed, oldest first, and the clock; minutes in which no ingestion ran are not there. */
+/** The last hour of every feed, of all cells together, oldest first, and the clock; minutes in which no ingestion ran are not there. */
 export async function listFeedMinutes(
-  pool: DatabasePool,
+  cells: readonly CellPool[],
 ): Promise<{ readonly databaseNow: string; readonly minutes: readonly FeedMinute[] }> {
-  const minutes = await translateErrors(
-    pool.any(sql.type(minute)`
+  const minutes = (await Promise.all(cells.map(({ pool }) => readMinutes(pool)))).flat();
+  const [first] = cells;
+  if (first === undefined) throw new StoreUnavailable('no cell responds');
+  return {
+    databaseNow: await readClock(first.pool),
+    minutes: [...Map.groupBy(minutes, ({ feed, at }) => `${at} ${feed}`)].toSorted().map(([, parts]) => ({
+      ...(parts[0] as FeedMinute),
+      lagMs: Math.max(...parts.map(({ lagMs }) => lagMs)),
+      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    })),
+  };
+}
+
+const readMinutes = (models: DatabasePool): Promise<readonly FeedMinute[]> =>
+  translateErrors(
+    models.any(sql.type(minute)`
       select feed, minute as at, lag_ms as "lagMs", row_count as rows
         from models.feed_minute where minute > clock_timestamp() - interval '61 minutes' order by minute, feed`),
   );
-  return { databaseNow: await readClock(pool), minutes };
-}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
 import { type BoundTopicState, describeBoundTopic } from '../lane/bound-topic.ts';
 import { describeHalt, laneStates, stallCauses } from '../lane/lane-status.ts';
-import type { DeadLetterPools } from './dead-letters.ts';
+import { type DeadLetterPools, listLedgers } from './dead-letters.ts';
 
 const binding = z.object({
   id: z.string(),
@@ -49,10 +49,7 @@ export async function listTenantBindings(
   );
   if (bindings.length === 0) return [];
   const topics = sql.array([...new Set(bindings.map(({ topic }) => topic))], 'text');
-  const ledgers = [
-    { pool: models, schema: 'models' },
-    { pool: control, schema: 'control' },
-  ];
+  const ledgers = listLedgers({ control, models });
   const lanes = await Promise.all(ledgers.map(({ pool, schema }) => listLanes(pool, schema, topics)));
   const now = Date.now();
   return bindings.map(({ removedAt, problem, checkedAt, ...shown }) => ({

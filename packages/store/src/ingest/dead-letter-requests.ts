@@ -43,26 +43,35 @@ export interface DeadLetterRequest {
   readonly action: DeadLetterAction;
   readonly deadLetterIds: readonly string[];
   readonly results: readonly DeadLetterResult[];
+  /** Whether no other cell has dead letters of it that are not executed. */
+  readonly isLast: boolean;
 }
 
 /** After this time without a report a process is considered gone; another one continues its request. */
 const staleAfterSeconds = 30;
 
-/** Claims the oldest unclaimed request, requests with an error last; null without one. Safe for any number of concurrent processes. */
-export async function claimDeadLetterRequest(control: Ledger, holder: string): Promise<DeadLetterRequest | null> {
+/**
+ * Claims the oldest unclaimed request that has the cell next, requests with an error last; null without one. Safe for any number of concurrent
+ * processes.
+ */
+export async function claimDeadLetterRequest(
+  control: Ledger,
+  cell: string,
+  holder: string,
+): Promise<DeadLetterRequest | null> {
   const { rows } = await control.pool.query<DeadLetterRequest>(
     `update control.dead_letter_request r set claimed_by = $1, claimed_at = clock_timestamp()
       where r.id = (
         select w.id from control.dead_letter_request w
-         where w.completed_at is null and (w.claimed_at is null or w.claimed_at < clock_timestamp() - make_interval(secs => $2))
+         where w.completed_at is null and w.cells[1] = $3 and (w.claimed_at is null or w.claimed_at < clock_timestamp() - make_interval(secs => $2))
          order by w.last_error is not null, w.requested_at limit 1 for update skip locked)
-     returning r.id, r.organization_id as "organizationId", r.action, r.dead_letter_ids as "deadLetterIds", r.results`,
-    [holder, staleAfterSeconds],
+     returning r.id, r.organization_id as "organizationId", r.action, r.dead_letter_ids as "deadLetterIds", r.results, cardinality(r.cells) = 1 as "isLast"`,
+    [holder, staleAfterSeconds, cell],
   );
   return rows[0] ?? null;
 }
 
-/** Records the results so far. False when another process has claimed the request. */
+/** Records the results so far; after the last one of the cell the request is that of the next cell. False when another process has claimed it. */
 export async function recordDeadLetterResults(
   control: Ledger,
   holder: string,
@@ -72,7 +81,10 @@ export async function recordDeadLetterResults(
 ): Promise<boolean> {
   const { rowCount } = await control.pool.query(
     `update control.dead_letter_request
-        set results = $3, claimed_at = clock_timestamp(), last_error = null, completed_at = case when $4 then clock_timestamp() end
+        set results = $3, claimed_at = case when $4 and cardinality(cells) > 1 then null else clock_timestamp() end, last_error = null,
+            claimed_by = case when $4 and cardinality(cells) > 1 then null else claimed_by end,
+            cells = case when $4 and cardinality(cells) > 1 then cells[2:] else cells end,
+            completed_at = case when $4 and cardinality(cells) = 1 then clock_timestamp() end
       where id = $2 and claimed_by = $1 and completed_at is null`,
     [holder, id, JSON.stringify(results), isDone],
   );
@@ -172,6 +184,14 @@ export async function discardDeadLetter({ pool, schema }: Ledger, id: string): P
     [id],
   );
   return rowCount === 1;
+}
+
+/** Settles a dead letter whose message was sent to the topics of another cell: there it becomes a record, or another dead letter. */
+export async function settleForwardedDeadLetter({ pool, schema }: Ledger, id: string): Promise<void> {
+  await pool.query(
+    `update ${schema}.dead_letter set state = 'settled', changed_at = clock_timestamp() where id = $1 and state = 'replayed'`,
+    [id],
+  );
 }
 
 export interface DeadLetterStatus {

@@ -80,13 +80,15 @@ export interface TenantIdentity {
   providerIds: readonly string[];
   /** Its records are dropped. */
   isClosed: boolean;
+  /** Whose database has its rows. */
+  cell: string;
 }
 
 /** The tenants that rows may be written for: all, or those with the given ids. */
 export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[]): Promise<TenantIdentity[]> {
   return withConnection(pool, async (client) => {
     const columns =
-      'id, azure_tenant_id as "azureTenantId", provider_ids as "providerIds", closed_at is not null as "isClosed"';
+      'id, azure_tenant_id as "azureTenantId", provider_ids as "providerIds", closed_at is not null as "isClosed", cell';
     const { rows } = await client.query<TenantIdentity>(
       ids
         ? `select ${columns} from control.tenant where id = any($1::uuid[])`

@@ -41,6 +41,7 @@ export {
   readDeadLetterStatuses,
   recordDeadLetterResults,
   releaseDeadLetterRequest,
+  settleForwardedDeadLetter,
   undoDeadLetterReplay,
 } from './dead-letter-requests.ts';
 export {

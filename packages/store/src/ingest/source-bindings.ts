@@ -14,12 +14,17 @@ export interface SourceBinding {
   readonly isRemoved: boolean;
 }
 
-/** All bindings, also removed ones, which dead letters may name; the newest first. */
-export async function readSourceBindings(control: Ledger): Promise<SourceBinding[]> {
+/**
+ * All bindings that the ingest of a cell reads, also removed ones, which dead letters may name; the newest first. Topics whose records name their tenants
+ * are read by the cell default.
+ */
+export async function readSourceBindings(control: Ledger, cell: string): Promise<SourceBinding[]> {
   const { rows } = await control.pool.query<SourceBinding>({
     name: 'source bindings',
-    text: `select id, cluster, topic, format, tenant_id as "tenantId", tenant_path as "tenantPath", removed_at is not null as "isRemoved"
-             from control.source_binding order by created_at desc, id`,
+    text: `select b.id, b.cluster, b.topic, b.format, b.tenant_id as "tenantId", b.tenant_path as "tenantPath", b.removed_at is not null as "isRemoved"
+             from control.source_binding b left join control.tenant t on t.id = b.tenant_id
+            where coalesce(t.cell, 'default') = $1 order by b.created_at desc, b.id`,
+    values: [cell],
   });
   return rows;
 }

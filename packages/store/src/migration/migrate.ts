@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { applyStep, migrationTable, StepFailed } from './apply-step.ts';
+import { type CellRow, findCellProblem, readCells, recordCell } from './cell-database.ts';
 import { listObstacles, type MigrationClients } from './contract-conditions.ts';
 import { createLogins, type RoleName } from './logins.ts';
 import { migrationFolder, readSteps, type Schema, type Step } from './migration-files.ts';
-import { compareSteps, type MigrationPlan, type PlannedStep, planSteps, type Target } from './migration-plan.ts';
+import {
+  compareSteps,
+  type MigrationPlan,
+  nameStep,
+  type PlannedStep,
+  planSteps,
+  type Target,
+} from './migration-plan.ts';
 import { connectOwner } from './owner-connection.ts';
 
 const lockPollMs = 250;
@@ -14,7 +22,9 @@ export interface MigrateOptions {
   owner: string;
   /** The control database's owner, where control tables have a database of their own. */
   controlOwner?: string;
-  /** URLs whose user and password become the logins. */
+  /** Further cells, with the owner's URL of their read models. */
+  cells?: readonly { readonly name: string; readonly owner: string }[];
+  /** URLs whose user and password become the logins, the same in every database. */
   roles: Record<RoleName, string>;
   /** Of another version's migrations. */
   folder?: string;
@@ -24,6 +34,10 @@ export interface Migrated {
   readonly applied: readonly string[];
   /** Contract steps that could not be applied yet, which is no failure: the next call applies them. */
   readonly postponed: readonly { readonly name: string; readonly obstacles: readonly string[] }[];
+  /** The further cells that were migrated, with the prefixes of their topics. */
+  readonly cells: readonly CellRow[];
+  /** Further cells of the control database that have no database in the options: they may be of an older version. */
+  readonly omittedCells: readonly string[];
 }
 
 /** A migration that was refused or failed. The message names the step, what was changed, and what to do. */
@@ -39,13 +53,17 @@ export class MigrationError extends Error {
  */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
   await using opened = await openTargets(options);
-  const { targets, clients } = opened;
+  const { targets } = opened;
   for (const { client } of targets) await waitForLock(client);
-  refuse(await planSteps(targets, clients));
+  refuse(await planSteps(targets));
   const applied: string[] = [];
   const postponed: { name: string; obstacles: string[] }[] = [];
   for (const target of targets) {
     const { client, schemas } = target;
+    if (target.cell !== null && !(await readCells(target.clients.control)).some(({ name }) => name === target.cell))
+      throw new MigrationError(
+        `There is no cell ${target.cell} in the control database. ${describeApplied(applied)} Create it with "tenantscope cell create", then run "tenantscope migrate" again.`,
+      );
     await createLogins(client, options.roles);
     for (const schema of schemas) await client.query(`create schema if not exists ${schema}`);
     await client.query(
@@ -55,16 +73,18 @@ export async function migrate(options: MigrateOptions): Promise<Migrated> {
     let waiting: string | null = null;
     for (const step of pending) {
       // Again: a step of this call may have begun a backfill.
-      const obstacles = await listObstacles(step, clients, waiting);
+      const obstacles = await listObstacles(step, target.clients, waiting);
+      const name = nameStep(target, step.name);
       if (obstacles.length === 0) await applyOrReport(target, step, applied);
-      else if (step.phase === 'expand') throw new MigrationError(describeStop({ name: step.name, obstacles }, applied));
+      else if (step.phase === 'expand') throw new MigrationError(describeStop({ name, obstacles }, applied));
       else {
-        waiting ??= step.name;
-        postponed.push({ name: step.name, obstacles });
+        waiting ??= name;
+        postponed.push({ name, obstacles });
       }
     }
+    if (target.cell !== null) await recordCell(client, target.cell);
   }
-  return { applied, postponed };
+  return { applied, postponed, ...(await splitCells(targets)) };
 }
 
 /**
@@ -82,32 +102,54 @@ async function waitForLock(client: pg.Client): Promise<void> {
 }
 
 /** What `migrate` would do now. Changes nothing. */
-export async function planMigration(options: MigrateOptions): Promise<MigrationPlan> {
+export async function planMigration(options: MigrateOptions): Promise<MigrationPlan & Pick<Migrated, 'omittedCells'>> {
   await using opened = await openTargets(options);
-  return await planSteps(opened.targets, opened.clients);
+  const { omittedCells } = await splitCells(opened.targets);
+  return { ...(await planSteps(opened.targets)), omittedCells };
 }
 
-async function openTargets({ owner, controlOwner = owner, folder = migrationFolder }: MigrateOptions) {
+async function splitCells(targets: readonly Target[]): Promise<Pick<Migrated, 'cells' | 'omittedCells'>> {
+  const [control] = targets;
+  const all = control === undefined ? [] : await readCells(control.client);
+  const isMigrated = ({ name }: CellRow) => targets.some(({ cell }) => cell === name);
+  return {
+    cells: all.filter(isMigrated),
+    omittedCells: all.filter((cell) => !isMigrated(cell)).map(({ name }) => name),
+  };
+}
+
+async function openTargets({ owner, controlOwner = owner, cells = [], folder = migrationFolder }: MigrateOptions) {
   await using stack = new AsyncDisposableStack();
   const connect = async (url: string): Promise<pg.Client> => {
     const client = await connectOwner(url);
     stack.defer(() => client.end());
     return client;
   };
-  const open = async (client: pg.Client, schemas: readonly Schema[]): Promise<Target> => ({
-    client,
-    schemas,
-    steps: await readSteps(folder, schemas),
-  });
+  const open = async (
+    client: pg.Client,
+    schemas: readonly Schema[],
+    clients: MigrationClients,
+    cell: string | null = null,
+  ): Promise<Target> => ({ client, schemas, steps: await readSteps(folder, schemas), clients, cell });
   const control = await connect(controlOwner);
   const isOne = controlOwner === owner;
   const models = isOne ? control : await connect(owner);
-  const targets = isOne
-    ? [await open(control, ['control', 'models'])]
-    : [await open(control, ['control']), await open(models, ['models'])];
   const clients: MigrationClients = { control, models };
+  const targets = isOne
+    ? [await open(control, ['control', 'models'], clients)]
+    : [await open(control, ['control'], clients), await open(models, ['models'], clients)];
+  for (const { name, owner: url } of cells) {
+    const client = await connect(url).catch((error: Error) => {
+      throw new MigrationError(
+        `The database of the cell ${name} cannot be reached: ${error.message}. Nothing was changed in any database.`,
+      );
+    });
+    targets.push(await open(client, ['models'], { control, models: client }, name));
+  }
+  const problem = await findCellProblem(targets, models);
+  if (problem !== null) throw new MigrationError(`${problem} Nothing was changed.`);
   const opened = stack.move();
-  return { targets, clients, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { targets, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 function refuse({ pending, changed, unknown }: MigrationPlan): void {
@@ -123,15 +165,17 @@ function refuse({ pending, changed, unknown }: MigrationPlan): void {
   if (stopped !== undefined) throw new MigrationError(describeStop(stopped, []));
 }
 
-async function applyOrReport({ client, schemas }: Target, step: Step, applied: string[]): Promise<void> {
+async function applyOrReport(target: Target, step: Step, applied: string[]): Promise<void> {
+  const { client, schemas } = target;
+  const name = nameStep(target, step.name);
   await applyStep(client, migrationTable(schemas), step).catch((error: unknown) => {
     if (!(error instanceof StepFailed)) throw error;
     throw new MigrationError(
-      `The migration ${step.name} failed and changed nothing: ${error.message}. ${describeApplied(applied)} Start the processes of the previous version again, or leave them running; after the cause is removed, run "tenantscope migrate" again.`,
+      `The migration ${name} failed and changed nothing: ${error.message}. ${describeApplied(applied)} Start the processes of the previous version again, or leave them running; after the cause is removed, run "tenantscope migrate" again.`,
       { cause: error.cause },
     );
   });
-  applied.push(step.name);
+  applied.push(name);
 }
 
 function describeStop(

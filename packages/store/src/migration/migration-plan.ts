@@ -27,7 +27,15 @@ export interface Target {
   readonly client: pg.Client;
   readonly schemas: readonly Schema[];
   readonly steps: readonly Step[];
+  /** The databases whose state its steps wait for. */
+  readonly clients: MigrationClients;
+  /** Of read models of a further cell; null of the control database and the read models of the cell default. */
+  readonly cell: string | null;
 }
+
+/** As steps are reported: those of several cells have the same names. */
+export const nameStep = ({ cell }: Pick<Target, 'cell'>, name: string): string =>
+  cell === null ? name : `${name} of the cell ${cell}`;
 
 /** What the databases' own tables say was applied, against the steps of this version. Reads only. */
 export async function compareSteps(target: Target): Promise<{ pending: Step[]; changed: string[]; unknown: string[] }> {
@@ -52,22 +60,23 @@ async function readApplied({ client, schemas }: Target): Promise<Map<string, str
   return new Map(rows.map(({ name, sha256 }) => [name, sha256]));
 }
 
-export async function planSteps(targets: readonly Target[], clients: MigrationClients): Promise<MigrationPlan> {
-  const compared = await Promise.all(targets.map(compareSteps));
+export async function planSteps(targets: readonly Target[]): Promise<MigrationPlan> {
+  const compared = await Promise.all(targets.map(async (target) => ({ target, ...(await compareSteps(target)) })));
   const pending: PlannedStep[] = [];
-  for (const target of compared) {
+  for (const { target, pending: own } of compared) {
     let waiting: string | null = null;
-    for (const step of target.pending) {
-      const { name, phase } = step;
-      const obstacles: string[] = await listObstacles(step, clients, waiting);
+    for (const step of own) {
+      const { phase } = step;
+      const name = nameStep(target, step.name);
+      const obstacles: string[] = await listObstacles(step, target.clients, waiting);
       pending.push({ name, phase, needs: describeNeeds(step), obstacles });
       if (obstacles.length > 0) waiting ??= name;
     }
   }
   return {
     pending,
-    changed: compared.flatMap(({ changed }) => changed),
-    unknown: compared.flatMap(({ unknown }) => unknown),
+    changed: compared.flatMap(({ target, changed }) => changed.map((name) => nameStep(target, name))),
+    unknown: compared.flatMap(({ target, unknown }) => unknown.map((name) => nameStep(target, name))),
   };
 }
 

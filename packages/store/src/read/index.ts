@@ -36,7 +36,7 @@ export {
 export { readNewestStamp } from './newest-stamp.ts';
 export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
 export { readPrincipalNames } from './principal-names.ts';
-export { connectReadModels, openReadModels, type ReadModels } from './read-models.ts';
+export { connectReadModels, openReadModels, type ReadModels, verifyCell } from './read-models.ts';
 export { type PagePosition, type RecordPage, type RowPosition, readRecord, readRecordPage } from './record-page.ts';
 export { findReplicaProblem, readServerStart } from './replica-check.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';

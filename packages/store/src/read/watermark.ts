@@ -44,6 +44,10 @@ export interface Watermark extends AsyncDisposable {
   unreadSince(feed: FeedName): number | null;
   /** Start of the server that rows are read from, in epoch ms, when its lanes were read last; null before. */
   serverStartedMs(): number | null;
+  /** Since when the server that rows are read from did not respond, in ms; null: it never has. */
+  silentMs(): number | null;
+  /** Why the last poll of that server failed; null: it did not. */
+  problem(): string | null;
   /** What bounds the watermark, for operators. */
   bounds(): WatermarkBounds;
   /** The standbys that commits of the primary wait for, lower-case; null where they are not known or were read more than a second ago. */
@@ -75,6 +79,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
   let unreadSinceMs: ReadonlyMap<string, number> = new Map();
   let slowReadAtMs = Number.NEGATIVE_INFINITY;
   let waiters: { feed: FeedName; atMs: number; wake: (reached: boolean) => void }[] = [];
+  let problem: string | null = null;
   let stopped = false;
 
   const settled = (feed: FeedName): Settled | null => {
@@ -102,7 +107,12 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
 
   const readOne = async (node: pg.Pool, index: number) => {
     const startedMs = performance.now();
-    readings[index] = mergeReadings(readings[index] ?? null, await readNode(node), index === 0);
+    const reading = await readNode(node).catch((error: unknown) => {
+      if (index === 0) problem = (error as Error).message;
+      throw error;
+    });
+    readings[index] = mergeReadings(readings[index] ?? null, reading, index === 0);
+    if (index === 0) problem = null;
     if (index === 0) options.onRoundTrip?.(performance.now() - startedMs);
     wakeReached();
   };
@@ -129,6 +139,8 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
       return times.length === 0 ? null : Math.min(...times);
     },
     serverStartedMs: () => readings[0]?.serverStartedMs ?? null,
+    silentMs: () => (readings[0] ? performance.now() - readings[0].readAtMs : null),
+    problem: () => problem,
     awaited: () => readAwaited(readings[0] ?? null),
     bounds: () => describeBounds(readings, options),
     refresh,

@@ -60,18 +60,19 @@ export interface Restore extends AsyncDisposable {
   finish(ledger: readonly LedgerEntry[], evidence: Readonly<Record<string, string | number>>): Promise<FinishedRestore>;
 }
 
-/** Connects with the owner's login, as `migrate` does. */
-export async function connectRestore(urls: { owner: string; controlOwner: string }): Promise<Restore> {
+/** Connects with the owner's login, as `migrate` does. `controlOwner` null: the read models of a further cell alone. */
+export async function connectRestore(urls: { owner: string; controlOwner: string | null }): Promise<Restore> {
   await using stack = new AsyncDisposableStack();
   const models = stack.adopt(await connectOwner(urls.owner), (client) => client.end());
   const isOne = urls.owner === urls.controlOwner;
-  const control = isOne ? models : stack.adopt(await connectOwner(urls.controlOwner), (client) => client.end());
-  const databases: readonly (readonly [pg.Client, readonly Schema[]])[] = isOne
-    ? [[models, ['models', 'control']]]
-    : [
-        [models, ['models']],
-        [control, ['control']],
-      ];
+  const control =
+    isOne || urls.controlOwner === null
+      ? null
+      : stack.adopt(await connectOwner(urls.controlOwner), (client) => client.end());
+  const databases: readonly (readonly [pg.Client, readonly Schema[]])[] = [
+    [models, isOne ? ['models', 'control'] : ['models']],
+    ...(control === null ? [] : [[control, ['control']] as const]),
+  ];
   const readAllLanes = async () =>
     (await Promise.all(databases.map(([client, schemas]) => readLanes(client, schemas)))).flat();
   const opened = stack.move();

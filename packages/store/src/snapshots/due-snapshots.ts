@@ -8,17 +8,17 @@ export interface ScheduledTenant {
   readonly connectedAtMs: number;
 }
 
-/** Every tenant that is not closed, or one, from the control database, and that database's clock: the schedule is computed, never stored. */
+/** Every tenant of a cell that is not closed, or one, from the control database, and that database's clock: the schedule is computed, never stored. */
 export async function readScheduledTenants(
-  control: pg.Pool,
+  { control, cell }: { readonly control: pg.Pool; readonly cell: string },
   id: string | null = null,
 ): Promise<{ tenants: ScheduledTenant[]; clockMs: number }> {
   const { rows } = await withConnection(control, (client) =>
     client.query<{ id: string | null; time_zone: string; connected_at_ms: number; clock_ms: number }>(
       `select t.id, t.time_zone, (extract(epoch from t.connected_at) * 1000)::float8 as connected_at_ms,
               floor(extract(epoch from statement_timestamp()) * 1000)::float8 as clock_ms
-         from (select 1) as always left join control.tenant t on ($1::uuid is null or t.id = $1) and t.closed_at is null order by t.id`,
-      [id],
+         from (select 1) as always left join control.tenant t on ($1::uuid is null or t.id = $1) and t.cell = $2 and t.closed_at is null order by t.id`,
+      [id, cell],
     ),
   );
   return {

@@ -9,6 +9,7 @@ export function declareAuditCommands(program: Command, run: Run): void {
   const audit = program.command('audit').description('list and verify the administrator audit log');
   declareCommand(audit, 'list', 'list audit events, newest first')
     .option('--org <id>', organization)
+    .option('--cell <name>', 'with --org read-models, the cell whose read models they are (default: default)')
     .option('--limit <number>', 'maximum number of events, up to 1000', '50')
     .action((options: AuditOptions & { limit: string } & JsonOption) =>
       run(async (context) => (await import('./audit.ts')).listAudit(options, context), options),
@@ -16,6 +17,7 @@ export function declareAuditCommands(program: Command, run: Run): void {
   declareCommand(audit, 'verify', 'verify the hash chain and report the first event that breaks it')
     .argument('[file]', 'an exported audit log, verified offline; - reads standard input')
     .option('--org <id>', organization)
+    .option('--cell <name>', 'with --org read-models, the cell whose read models they are (default: default)')
     .action((file: string | undefined, options: AuditOptions & JsonOption) =>
       run(
         async (context) =>

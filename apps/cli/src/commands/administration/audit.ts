@@ -1,3 +1,5 @@
+import { defaultCell } from '@tenantscope/runtime';
+import type { InstallationUrls } from '@tenantscope/store/admin';
 import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
 import { usageError } from '../../command-error.ts';
 import { withAdmin } from '../../connections/admin-connection.ts';
@@ -11,6 +13,7 @@ import { selectOrganization } from '../directory/organization.ts';
 
 export interface AuditOptions {
   readonly org?: string;
+  readonly cell?: string;
 }
 
 interface Chain {
@@ -61,12 +64,13 @@ export async function verifyAudit(options: AuditOptions, context: CommandContext
 }
 
 async function withAuditChain<Result>(
-  { org }: AuditOptions,
+  { org, cell }: AuditOptions,
   context: CommandContext,
   work: (log: AuditLog, chain: Chain) => Promise<Result>,
 ): Promise<Result> {
   const chain = await selectChain(org, context);
-  const urls = readAdminUrls(context.environment);
+  if (cell !== undefined && chain !== readModels) throw usageError('--cell needs --org read-models');
+  const urls = selectCell(readAdminUrls(context.environment), cell);
   return withDatabaseErrors(urls.control, 'TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL', async () => {
     await using store = await connectConsole(urls);
     const log = chain === readModels ? store.audit.ofModels : store.audit;
@@ -76,6 +80,13 @@ async function withAuditChain<Result>(
       );
     return await work(log, chain);
   });
+}
+
+/** The audit log of the read models is in the database of each cell. */
+function selectCell(urls: InstallationUrls, cell = defaultCell): { models: string; control: string } {
+  const found = urls.cells?.find(({ name }) => name === cell);
+  if (cell !== defaultCell && found === undefined) throw usageError(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
+  return { control: urls.control, models: found?.database ?? urls.models };
 }
 
 function selectChain(org: string | undefined, context: CommandContext): Promise<Chain> {

@@ -6,7 +6,7 @@ import { withDatabaseErrors } from '../../connections/database-errors.ts';
 import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
-import { reportMigrationError, showPlan } from './migration-plan.ts';
+import { describeOmittedCell, reportMigrationError, showPlan } from './migration-plan.ts';
 import { ensureTopics, type TopicOutcome } from './topics.ts';
 
 export interface MigrateCommandOptions {
@@ -22,15 +22,26 @@ export async function migrateAll(options: MigrateCommandOptions, context: Comman
   const urls = readMigrationUrls(context.environment);
   const kafka = readKafkaSettings(context.environment);
   const waitMs = parseWait(options.wait);
-  const { applied, postponed } = await withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', () =>
-    waitForStores(waitMs, () => migrate(urls).catch(reportMigrationError)),
+  const { applied, postponed, cells, omittedCells } = await withDatabaseErrors(
+    urls.owner,
+    'TENANTSCOPE_OWNER_DATABASE_URL',
+    () => waitForStores(waitMs, () => migrate(urls).catch(reportMigrationError)),
   );
   const addPartitions = options.addPartitions ?? false;
-  const topics = await waitForStores(waitMs, () => ensureTopics(kafka, { addPartitions })).catch((error: unknown) => {
-    if (error instanceof CommandError) throw error;
-    const at = { brokers: kafka.connection.brokers, topic: `${kafka.topicPrefix}.*` };
-    throw new CommandError(describeKafkaError(error, at));
-  });
+  const topics: TopicOutcome[] = [];
+  for (const { topicPrefix, hasDirectory } of [
+    { topicPrefix: kafka.topicPrefix, hasDirectory: true },
+    // The records of tenants and organizations are read from the topics of the cell default alone.
+    ...cells.map((cell) => ({ ...cell, hasDirectory: false })),
+  ]) {
+    const ensure = () => ensureTopics({ ...kafka, topicPrefix }, { addPartitions, hasDirectory });
+    const outcomes = await waitForStores(waitMs, ensure).catch((error: unknown) => {
+      if (error instanceof CommandError) throw error;
+      const at = { brokers: kafka.connection.brokers, topic: `${topicPrefix}.*` };
+      throw new CommandError(describeKafkaError(error, at));
+    });
+    topics.push(...outcomes);
+  }
   const lines = [
     applied.length === 0 && postponed.length === 0
       ? 'The database is up to date.'
@@ -39,9 +50,10 @@ export async function migrateAll(options: MigrateCommandOptions, context: Comman
       ({ name, obstacles }) =>
         `Migration ${name} is postponed: ${obstacles.join('; ')}. Run "tenantscope migrate" again later.`,
     ),
+    ...omittedCells.map(describeOmittedCell),
     ...topics.map(formatTopicOutcome),
   ];
-  return { document: { database: { applied, postponed }, topics }, text: lines.join('\n') };
+  return { document: { database: { applied, postponed, omittedCells }, topics }, text: lines.join('\n') };
 }
 
 function formatTopicOutcome({ name, partitions, planned, outcome }: TopicOutcome): string {

@@ -1,4 +1,4 @@
-import { type MigrationPlan, planMigration } from '@tenantscope/store/admin';
+import { planMigration } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
 import { readMigrationUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
@@ -6,6 +6,8 @@ import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
+
+type Plan = Awaited<ReturnType<typeof planMigration>>;
 
 /** The migrations that would be applied, and those of another version; with `check` each of them is a problem. Changes nothing. */
 export async function showPlan(
@@ -20,7 +22,7 @@ export async function showPlan(
   return { document: plan, text: formatPlan(plan), problems: check ? listProblems(plan) : [] };
 }
 
-function formatPlan({ pending, changed, unknown }: MigrationPlan): string {
+function formatPlan({ pending, changed, unknown, omittedCells }: Plan): string {
   const steps = formatTable(
     pending,
     [
@@ -35,10 +37,14 @@ function formatPlan({ pending, changed, unknown }: MigrationPlan): string {
     steps,
     ...changed.map((name) => `Changed after it was applied: ${name}`),
     ...unknown.map((name) => `Applied by a newer version: ${name}`),
+    ...omittedCells.map(describeOmittedCell),
   ].join('\n');
 }
 
-function listProblems({ pending, changed, unknown }: MigrationPlan): string[] {
+export const describeOmittedCell = (name: string): string =>
+  `The cell ${name} was left out: TENANTSCOPE_CELLS does not name it, and its database may be of an older version.`;
+
+function listProblems({ pending, changed, unknown, omittedCells }: Plan): string[] {
   const problem = (names: readonly string[], text: (names: string) => string) =>
     names.length === 0 ? [] : [text(names.join(', '))];
   return [
@@ -55,6 +61,7 @@ function listProblems({ pending, changed, unknown }: MigrationPlan): string[] {
       unknown,
       (names) => `the database is of a newer version, which applied: ${names}; use the commands of that version`,
     ),
+    ...problem(omittedCells, (names) => `cells were left out: ${names}; name them in TENANTSCOPE_CELLS`),
   ];
 }
 

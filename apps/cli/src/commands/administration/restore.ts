@@ -1,11 +1,13 @@
 import { ledgerTopic, topicName } from '@tenantscope/contract';
 import { type LedgerMessage, openLedgerTopic } from '@tenantscope/publish';
-import { describeKafkaError } from '@tenantscope/runtime';
+import { defaultCell, describeKafkaError } from '@tenantscope/runtime';
 import { connectRestore, type LedgerEntry, type Restore } from '@tenantscope/store/restore';
-import { CommandError } from '../../command-error.ts';
-import { currentOperator } from '../../connections/admin-connection.ts';
+import { CommandError, usageError } from '../../command-error.ts';
+import { currentOperator, withAdmin } from '../../connections/admin-connection.ts';
+import { readTopicPrefixOf } from '../../connections/cell-topics.ts';
 import { type KafkaSettings, readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
+import type { Environment } from '../../connections/environment.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { describeRestore } from './restore-report.ts';
@@ -14,12 +16,12 @@ import { type MeasuredLane, measureLanes } from './restored-lanes.ts';
 export interface RestoreOptions {
   readonly withoutLedger?: boolean;
   readonly group?: string;
+  readonly cell: string;
 }
 
 /** The last step of a restore. A second run changes nothing. */
 export async function finishRestore(options: RestoreOptions, { environment }: CommandContext): Promise<CommandResult> {
-  const urls = readMigrationUrls(environment);
-  const kafka = readKafkaSettings(environment);
+  const { urls, kafka } = await selectCell(options.cell, environment);
   return withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', async () => {
     await using restore = await connectRestore(urls);
     const { server, hasOpenEpoch, topicEnd, lanes } = await restore.readState();
@@ -43,6 +45,17 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
     });
     return describeRestore({ server, ...finished, lanes: measured, withLedger: !options.withoutLedger, foreign });
   });
+}
+
+/** Of a further cell the ledger is in its own topics, and has nothing of the control database. */
+async function selectCell(cell: string, environment: Environment) {
+  const all = readMigrationUrls(environment);
+  const kafka = readKafkaSettings(environment);
+  if (cell === defaultCell) return { urls: { owner: all.owner, controlOwner: all.controlOwner }, kafka };
+  const database = all.cells.find(({ name }) => name === cell);
+  if (database === undefined) throw usageError(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
+  const topicPrefix = await withAdmin(environment, (admin) => readTopicPrefixOf(admin, { cell }, kafka.topicPrefix));
+  return { urls: { owner: database.owner, controlOwner: null }, kafka: { ...kafka, topicPrefix } };
 }
 
 const sum = (lanes: readonly MeasuredLane[], count: (lane: MeasuredLane) => number) =>

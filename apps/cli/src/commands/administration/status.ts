@@ -3,23 +3,26 @@ import { withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
+import { formatCells, listCellProblems } from '../directory/cell.ts';
 import { type BoundTopic, listBoundTopics } from '../ingestion/bound-topics.ts';
 import { formatLane, formatTopic } from '../ingestion/lanes.ts';
 
 export async function showStatus(context: CommandContext): Promise<CommandResult> {
-  const [status, keys, bindings] = await withAdmin(context.environment, (admin) =>
-    Promise.all([admin.status(), admin.keys.list(), listBoundTopics(admin, false)]),
+  const [status, keys, bindings, cells] = await withAdmin(context.environment, (admin) =>
+    Promise.all([admin.status(), admin.keys.list(), listBoundTopics(admin, false), admin.cells.states()]),
   );
   const counted = countKeys(keys, new Date().toISOString());
   const { active, expired, revoked } = counted;
   const text = [
+    ...(cells.length > 1 ? [formatCells(cells), 'Of the cell default:'] : []),
     ...formatStatus(status),
     formatBoundTopics(bindings),
     `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`,
   ].join('\n\n');
   return {
-    document: { ...status, mixedVersions: listVersions(status.processes).length > 1, bindings, keys: counted },
+    document: { ...status, mixedVersions: listVersions(status.processes).length > 1, bindings, keys: counted, cells },
     text,
+    problems: listCellProblems(cells),
   };
 }
 

@@ -30,14 +30,15 @@ const pauseMs = 50;
  */
 export async function ensureTopics(
   settings: KafkaSettings,
-  options: { addPartitions: boolean },
+  options: { addPartitions: boolean; hasDirectory: boolean },
 ): Promise<TopicOutcome[]> {
   const admin = createKafkaClient({ ...settings.connection, clientId: 'tenantscope-migrate' }).admin();
   await waitForBroker(settings.connection.brokers, 5_000, admin.connect());
   try {
     const existing = new Set(await admin.listTopics());
     const outcomes: TopicOutcome[] = [];
-    for (const topic of [...Object.values(topics), ledgerTopic]) {
+    const required = Object.values(topics).filter((topic) => options.hasDirectory || topic !== topics.tenant);
+    for (const topic of [...required, ledgerTopic]) {
       const name = topicName(settings.topicPrefix, topic);
       const planned = topic.partitions;
       const created =

@@ -21,7 +21,7 @@ export async function takeSnapshot(
     const { id: tenantId } = await findOpenTenant(admin, options.tenant);
     const { id } = await admin.snapshots.request(tenantId, currentOperator());
     for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(pollMs)) {
-      const { state, snapshotId, failure } = await admin.snapshots.readRequest(id);
+      const { state, snapshotId, failure } = await admin.snapshots.readRequest(tenantId, id);
       if (state === 'failed') throw new CommandError(failure ?? 'the snapshot could not be taken');
       const taken = snapshotId && (await admin.snapshots.find(tenantId, snapshotId));
       if (taken) return { document: taken, text: formatFields(Object.entries(taken)) };

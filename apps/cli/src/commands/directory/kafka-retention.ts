@@ -1,7 +1,9 @@
 import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
+import type { Admin } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
+import { readTopicPrefixes } from '../../connections/cell-topics.ts';
 import { readKafkaSettings } from '../../connections/connection-settings.ts';
 import type { Environment } from '../../connections/environment.ts';
 import { readTopicSettings } from '../../connections/topic-settings.ts';
@@ -17,17 +19,18 @@ export interface TopicRetention {
   readonly isCompacted: boolean;
 }
 
-/** The retention of the product's topics, as the brokers have it. */
-export async function readKafkaRetention(environment: Environment): Promise<TopicRetention[]> {
+/** The retention of the product's topics, of all cells, as the brokers have it. */
+export async function readKafkaRetention(admin: Admin, environment: Environment): Promise<TopicRetention[]> {
   const { connection, topicPrefix } = readKafkaSettings(environment);
-  const admin = createKafkaClient({ ...connection, clientId: 'tenantscope-cli' }).admin();
+  const prefixes = [...(await readTopicPrefixes(admin, topicPrefix)).values()];
+  const client = createKafkaClient({ ...connection, clientId: 'tenantscope-cli' }).admin();
   try {
-    await admin.connect();
-    const existing = new Set(await admin.listTopics());
-    const names = [...Object.values(topics), ledgerTopic]
-      .map((topic) => topicName(topicPrefix, topic))
+    await client.connect();
+    const existing = new Set(await client.listTopics());
+    const names = prefixes
+      .flatMap((prefix) => [...Object.values(topics), ledgerTopic].map((topic) => topicName(prefix, topic)))
       .filter((name) => existing.has(name));
-    const settings = await readTopicSettings(admin, names, ['retention.ms', 'cleanup.policy']);
+    const settings = await readTopicSettings(client, names, ['retention.ms', 'cleanup.policy']);
     return [...settings].map(([topic, values]) => {
       const retentionMs = Number(values.get('retention.ms') ?? -1);
       const isCompacted = values.get('cleanup.policy') === 'compact';
@@ -40,6 +43,6 @@ export async function readKafkaRetention(environment: Environment): Promise<Topi
   } catch (error) {
     throw new CommandError(describeKafkaError(error, connection));
   } finally {
-    await admin.disconnect().catch(() => {});
+    await client.disconnect().catch(() => {});
   }
 }

@@ -92,7 +92,7 @@ async function eraseTenant(
   const key = await readSigningKey(signingKey);
   await refuseUnsettled(admin, tenant);
   // Before anything is deleted: without it there is no certificate.
-  const topics = await readKafkaRetention(environment);
+  const topics = await readKafkaRetention(admin, environment);
   const erasure = await admin.tenants.erase(tenant.id, (rows) => {
     if (terminal.isTTY) terminal.write(`\r${rows} rows deleted`);
   });

@@ -11,6 +11,7 @@ export function declareTenantCommands(program: Command, run: Run): void {
     .option('--azure-tenant-id <guid>', 'tenant id in the upstream identity platform')
     .option('--plan <plan>', '"api" for API access, or "none"', 'api')
     .option('--time-zone <zone>', 'IANA time zone in which weeks begin', 'UTC')
+    .option('--cell <name>', 'cell whose database has its records; it cannot be changed later', 'default')
     .action((options: TenantOptions & JsonOption) =>
       run(async (context) => (await import('./tenant.ts')).createTenant(options, context), options),
     );

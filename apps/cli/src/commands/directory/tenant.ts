@@ -11,6 +11,7 @@ export interface TenantOptions {
   readonly azureTenantId?: string;
   readonly plan: string;
   readonly timeZone: string;
+  readonly cell: string;
 }
 
 const plans = ['api', 'none'] as const;
@@ -23,6 +24,7 @@ export async function createTenant(options: TenantOptions, context: CommandConte
     azureTenantId: options.azureTenantId === undefined ? null : parseGuid(options.azureTenantId, '--azure-tenant-id'),
     plan,
     timeZone: parseTimeZone(options.timeZone, '--time-zone'),
+    cell: options.cell,
   };
   const created = await withAdmin(context.environment, (admin) => admin.tenants.create(input));
   return { document: created, text: formatFields(Object.entries(created)) };
@@ -41,6 +43,7 @@ export async function listTenants(options: { org?: string }, context: CommandCon
       ['organizationId', (row) => row.organizationId],
       ['plan', (row) => row.plan],
       ['time zone', (row) => row.timeZone],
+      ['cell', (row) => row.cell],
       ['suspended since', (row) => row.suspendedAt],
     ],
     'No tenants.',

@@ -32,6 +32,7 @@ export async function createSource(options: NewSourceOptions, context: CommandCo
   checkFormat(options.format);
   checkCluster(options.cluster, readClusterNames(context.environment));
   return withAdmin(context.environment, async (admin) => {
+    for (const { topicPrefix } of await admin.cells.list()) if (topicPrefix !== null) checkTopic(options, topicPrefix);
     const { topic, cluster, format } = options;
     const created = await admin.bindings.create({
       topic,

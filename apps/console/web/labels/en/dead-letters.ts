@@ -98,6 +98,8 @@ export const deadLetters = {
       UNKNOWN_TENANT: 'The tenant ID is unknown. Add the tenant, then replay.',
       TENANT_MISMATCH:
         'The tenant ID of the message differs from the tenant ID of the record. Fix it at the source, then send it again.',
+      OTHER_CELL:
+        'The record arrived in the topics of another cell than that of its tenant. Correct the producer, then replay: the record is sent to its cell.',
       KEY_MISMATCH: 'The message key does not match the record. Fix it at the source, then send it again.',
       FUTURE_VERSION:
         "The version is more than a day in the future, so it would block every later state. Fix the producer's versions, then send it again.",
@@ -124,6 +126,7 @@ export const deadLetters = {
       MISSING_TENANT: 'No tenant ID',
       UNKNOWN_TENANT: 'Unknown tenant',
       TENANT_MISMATCH: 'Tenant ID mismatch',
+      OTHER_CELL: 'Tenant of another cell',
       KEY_MISMATCH: 'Message key mismatch',
       FUTURE_VERSION: 'Version in the future',
       MISSING_ACTION: 'No action',

@@ -102,6 +102,8 @@ export const deadLetters = {
       UNKNOWN_TENANT: 'Nieznana dzierżawa. Dodaj ją i ponów.',
       TENANT_MISMATCH:
         'Identyfikator dzierżawy w wiadomości różni się od identyfikatora w rekordzie. Popraw go u źródła i wyślij ponownie.',
+      OTHER_CELL:
+        'Rekord trafił do tematów innej komórki niż komórka jego dzierżawy. Popraw producenta, a potem ponów: rekord zostanie wysłany do właściwej komórki.',
       KEY_MISMATCH: 'Klucz wiadomości nie pasuje do rekordu. Popraw go u źródła i wyślij ponownie.',
       FUTURE_VERSION:
         'Wersja wykracza ponad dobę w przyszłość i zablokowałaby wszystkie późniejsze stany. Popraw wersje u producenta i wyślij rekord ponownie.',
@@ -128,6 +130,7 @@ export const deadLetters = {
       MISSING_TENANT: 'Brak identyfikatora dzierżawy',
       UNKNOWN_TENANT: 'Nieznana dzierżawa',
       TENANT_MISMATCH: 'Niezgodne identyfikatory dzierżawy',
+      OTHER_CELL: 'Dzierżawa z innej komórki',
       KEY_MISMATCH: 'Niezgodny klucz wiadomości',
       FUTURE_VERSION: 'Wersja z przyszłości',
       MISSING_ACTION: 'Brak działania',

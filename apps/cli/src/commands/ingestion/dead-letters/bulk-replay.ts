@@ -6,6 +6,7 @@ import { describeKafkaError } from '@tenantscope/runtime';
 import type { Admin, BulkAction, DeadLetterFilter, OriginalDeadLetter } from '@tenantscope/store/admin';
 import { CommandError } from '../../../command-error.ts';
 import { withAdmin } from '../../../connections/admin-connection.ts';
+import { readTopicPrefixes } from '../../../connections/cell-topics.ts';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
 import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
@@ -14,6 +15,7 @@ import { createProgressBar, type ProgressBar } from '../../../output/progress-ba
 import { formatFields } from '../../../output/table.ts';
 import { createAddressing } from './bound-replay.ts';
 import { type BulkOptions, chooseDeadLetters } from './bulk.ts';
+import { createForwarding } from './forwarding.ts';
 
 type Ledger = Admin['deadLetters']['ledgers'][number];
 
@@ -44,17 +46,20 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
   return withAdmin(context.environment, async (admin) => {
     await using publisher =
       options.dryRun === true ? null : await openPublisher(kafka.connection, 'tenantscope-replay');
-    const read = await createReader(admin, kafka.topicPrefix);
-    const address = await createAddressing(admin, kafka.topicPrefix);
+    const prefixes = await readTopicPrefixes(admin, kafka.topicPrefix);
+    const read = await createReader(admin, [...prefixes.values()]);
+    const forward = await createForwarding(admin, kafka.topicPrefix);
     const counts: ReplayCounts = { matching: 0, accepted: 0, refused: {}, truncated: 0 };
     const progress = createProgressBar(context.terminal, null, 'read');
     const states = { settled: 0, failed: 0, waiting: 0 };
     for (const ledger of admin.deadLetters.ledgers) {
       const sent: string[] = [];
+      const address = await createAddressing(admin, prefixes.get(ledger.cell) ?? kafka.topicPrefix);
       for await (const originals of walk(ledger, action.filter)) {
         progress.advance(0, originals.length);
         const accepted = selectAccepted(originals.map(address), read, counts);
-        if (publisher !== null) sent.push(...(await publish(ledger, action, publisher, accepted, kafka)));
+        if (publisher !== null)
+          sent.push(...(await publish(ledger, action, publisher, accepted, { kafka, forward, states })));
       }
       if (publisher !== null) await waitForReplays(ledger, sent, states, progress);
     }
@@ -63,12 +68,22 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
   });
 }
 
+interface PublishOptions {
+  readonly kafka: KafkaSettings;
+  readonly forward: Awaited<ReturnType<typeof createForwarding>>;
+  readonly states: { settled: number };
+}
+
 type Reader = (deadLetter: OriginalDeadLetter) => { reason: string } | null;
 
 /** Reads a dead letter as ingestion would, with the readers of this version. */
-async function createReader(admin: Admin, prefix: string): Promise<Reader> {
+async function createReader(admin: Admin, prefixes: readonly string[]): Promise<Reader> {
   const tenants = new Map<string, TenantFacts>((await admin.tenants.list()).map((tenant) => [tenant.id, tenant]));
-  const names = new Map(Object.entries(topics).map(([name, topic]) => [topicName(prefix, topic), name as TopicName]));
+  const names = new Map(
+    prefixes.flatMap((prefix) =>
+      Object.entries(topics).map(([name, topic]) => [topicName(prefix, topic), name as TopicName] as const),
+    ),
+  );
   return (deadLetter) => {
     const topic = names.get(deadLetter.topic);
     if (topic === undefined) return { reason: 'UNKNOWN_TYPE' };
@@ -126,26 +141,35 @@ function selectAccepted(
   return accepted;
 }
 
-/** Counts each replay before it is published: a failure leaves an attempt, and the dead letter can be replayed again. */
+/**
+ * Counts each replay before it is published: a failure leaves an attempt, and the dead letter can be replayed again. What is sent to another cell is settled
+ * here. Returns the others, which ingestion settles.
+ */
 async function publish(
   ledger: Ledger,
   action: BulkAction,
   publisher: Publisher,
   accepted: readonly OriginalDeadLetter[],
-  { connection }: KafkaSettings,
+  { kafka: { connection }, forward, states }: PublishOptions,
 ): Promise<string[]> {
   const begun = await ledger.beginReplays(
     action,
     accepted.map(({ id }) => id),
   );
   const replayed = accepted.filter(({ id }) => begun.has(id));
-  for (const [topic, own] of Map.groupBy(replayed, (deadLetter) => deadLetter.topic)) {
+  const addressed = replayed.map((deadLetter) => ({ ...deadLetter, ...forward(deadLetter, ledger.cell) }));
+  for (const [topic, own] of Map.groupBy(addressed, (deadLetter) => deadLetter.topic)) {
     for await (const { messages } of splitIntoBatches(own.map(createReplayMessage)))
       await publisher.send(topic, messages).catch((error: unknown) => {
         throw new CommandError(describeKafkaError(error, { brokers: connection.brokers, topic }));
       });
   }
-  return replayed.map(({ id }) => id);
+  const listIds = (isForwarded: boolean) =>
+    addressed.filter((each) => each.isForwarded === isForwarded).map(({ id }) => id);
+  const forwarded = listIds(true);
+  if (forwarded.length > 0) await ledger.settleForwarded(action, forwarded);
+  states.settled += forwarded.length;
+  return listIds(false);
 }
 
 /** Waits until no replay is open, or until nothing has changed for 20 s. */

@@ -3,6 +3,7 @@ import { describeKafkaError } from '@tenantscope/runtime';
 import type { Admin, DeadLetterSummary } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { withAdmin } from '../../../connections/admin-connection.ts';
+import { readTopicPrefixes } from '../../../connections/cell-topics.ts';
 import { readKafkaSettings } from '../../../connections/connection-settings.ts';
 import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
@@ -13,6 +14,7 @@ import { createAddressing } from './bound-replay.ts';
 import type { BulkOptions } from './bulk.ts';
 import { encodeBytes, formatDeadLetter } from './dead-letter-view.ts';
 import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
+import { createForwarding } from './forwarding.ts';
 
 export interface ListOptions extends FilterOptions {
   readonly limit: string;
@@ -117,13 +119,16 @@ export async function replayDeadLetters(
   const replay = async (admin: Admin, id: string): Promise<HandledDeadLetter> => {
     const stored = await admin.deadLetters.beginReplay(id);
     if (stored === null) throw unknownDeadLetter(id);
-    const deadLetter = (await createAddressing(admin, topicPrefix))(stored);
-    await publisher.send(deadLetter.topic, [createReplayMessage(deadLetter)]).catch((error: unknown) => {
+    const ownPrefix = (await readTopicPrefixes(admin, topicPrefix)).get(stored.cell) ?? topicPrefix;
+    const deadLetter = (await createAddressing(admin, ownPrefix))(stored);
+    const { topic, isForwarded } = (await createForwarding(admin, topicPrefix))(deadLetter, stored.cell);
+    await publisher.send(topic, [createReplayMessage(deadLetter)]).catch((error: unknown) => {
       throw new CommandError(
-        `${id} was not replayed: ${describeKafkaError(error, { brokers: connection.brokers, topic: deadLetter.topic })}`,
+        `${id} was not replayed: ${describeKafkaError(error, { brokers: connection.brokers, topic })}`,
       );
     });
-    return { id, state: deadLetter.state, topic: deadLetter.topic, replays: deadLetter.replays };
+    if (isForwarded) await admin.deadLetters.settleForwarded(id);
+    return { id, state: isForwarded ? 'settled' : deadLetter.state, topic, replays: deadLetter.replays };
   };
   // Awaited here: the publisher must exist until the last message is sent.
   return await handleEach(deadLetterIds, 'replayed', replay, context);

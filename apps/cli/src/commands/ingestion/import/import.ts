@@ -4,6 +4,7 @@ import { describeKafkaError, findSimilar } from '@tenantscope/runtime';
 import type { Admin, StoredImport } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { currentOperator, findOpenTenant, findTenant, withAdmin } from '../../../connections/admin-connection.ts';
+import { readTopicPrefixOf } from '../../../connections/cell-topics.ts';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
 import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
@@ -86,7 +87,7 @@ async function startImport(
   const tenant = await findOpenTenant(admin, options.tenant ?? '');
   const stored = await admin.imports.create({
     tenantId: tenant.id,
-    topic: topicName(topicPrefix, topics[format.topic as TopicName]),
+    topic: topicName(await readTopicPrefixOf(admin, tenant, topicPrefix), topics[format.topic as TopicName]),
     format: format.name,
     input: options.input ?? 'auto',
     files: sources.map(({ name, bytes, modifiedAtMs }) => ({ name, bytes, modifiedAtMs })),
@@ -162,13 +163,13 @@ async function publishImport(
   let published = stored.published;
   const recordPublished = (count: number) => {
     published = count;
-    return admin.imports.recordPublished(stored.id, count, false);
+    return admin.imports.recordPublished(stored, count, false);
   };
   const input = stored.input === 'auto' ? null : (stored.input as InputKind);
   try {
     await publishSources(sources, { stored, format, input, publisher, progress, signal, recordPublished }, results);
     if (signal.aborted) throw new Error('interrupted');
-    await admin.imports.recordPublished(stored.id, published, true);
+    await admin.imports.recordPublished(stored, published, true);
     return { stored: { ...stored, published, publishedAt: new Date().toISOString() }, results };
   } catch (error) {
     const cause =
@@ -197,8 +198,8 @@ async function reportImport(
 ): Promise<CommandResult> {
   const progress = createProgressBar(context.terminal, stored.published, 'settled');
   const outcome = wait
-    ? await waitForSettlement(admin, stored.id, stored.published, progress, signal)
-    : await admin.imports.readOutcome(stored.id);
+    ? await waitForSettlement(admin, stored, stored.published, progress, signal)
+    : await admin.imports.readOutcome(stored);
   progress.clear();
   const result = createResult(stored, outcome);
   const delay =

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin, ImportOutcome } from '@tenantscope/store/admin';
+import type { Admin, ImportOutcome, StoredImport } from '@tenantscope/store/admin';
 import type { ProgressBar } from '../../../output/progress-bar.ts';
 
 const pollMs = 250;
@@ -9,16 +9,16 @@ const patienceMs = 60_000;
 /** What ingestion has counted when every published message is settled, or when nothing has moved for a minute. */
 export async function waitForSettlement(
   admin: Admin,
-  importId: string,
+  stored: Pick<StoredImport, 'id' | 'tenantId'>,
   published: number,
   progress: ProgressBar,
   signal: AbortSignal,
 ): Promise<ImportOutcome> {
-  let outcome = await admin.imports.readOutcome(importId);
+  let outcome = await admin.imports.readOutcome(stored);
   let movedAtMs = performance.now();
   while (outcome.messages < published && !signal.aborted && performance.now() - movedAtMs < patienceMs) {
     await pause(pollMs);
-    const next = await admin.imports.readOutcome(importId);
+    const next = await admin.imports.readOutcome(stored);
     if (next.messages > outcome.messages) movedAtMs = performance.now();
     progress.advance(next.messages - outcome.messages, next.messages - outcome.messages);
     outcome = next;

@@ -1,8 +1,7 @@
-import type { Log } from '@tenantscope/runtime';
+import type { CellUrls, Log } from '@tenantscope/runtime';
 import type { FailoverState } from '@tenantscope/store/connection';
 import { openReadModels, type ReadModels, type Watermark, type WatermarkBounds } from '@tenantscope/store/read';
-import type { ApiConfig } from './config.ts';
-import type { ApiMetrics } from './metrics.ts';
+import type { ApiMetrics } from '../metrics.ts';
 
 /** The standbys that may be promoted: what they lack is not served. */
 export interface Standbys extends AsyncDisposable {
@@ -14,10 +13,11 @@ export interface Standbys extends AsyncDisposable {
 }
 
 /** Opens connections to the standbys. One of them may be down. */
-export function openStandbys(config: ApiConfig): Standbys {
-  const { TENANTSCOPE_STANDBY_DATABASE_URLS: urls, TENANTSCOPE_STANDBY_NAMES: names } = config;
+export function openStandbys({ name, standbys: urls, standbyNames: names }: CellUrls): Standbys {
   if (names.length > 0 && names.length !== urls.length)
-    throw new Error('TENANTSCOPE_STANDBY_NAMES needs a name for each URL of TENANTSCOPE_STANDBY_DATABASE_URLS');
+    throw new Error(
+      `of the cell ${name}: TENANTSCOPE_STANDBY_NAMES needs a name for each URL of TENANTSCOPE_STANDBY_DATABASE_URLS`,
+    );
   const options = { name: 'tenantscope api', maxConnections: 1, variable: 'TENANTSCOPE_STANDBY_DATABASE_URLS' };
   const models = urls.map((url) => openReadModels(url, options));
   return {
@@ -63,9 +63,14 @@ export interface ProtectionReport {
   read(): FailoverState | null;
 }
 
+interface ProtectedCell {
+  readonly name: string;
+  readonly standbys: Pick<Standbys, 'labels'>;
+  readonly watermark: Pick<Watermark, 'bounds' | 'settled'>;
+}
+
 export function createProtectionReport(
-  { labels }: Pick<Standbys, 'labels'>,
-  watermark: Pick<Watermark, 'bounds' | 'settled'>,
+  { name: cell, standbys: { labels }, watermark }: ProtectedCell,
   { metrics, log }: { readonly metrics: ApiMetrics; readonly log: Pick<Log, 'info' | 'warn'> },
 ): ProtectionReport {
   let logged = '';
@@ -83,20 +88,21 @@ export function createProtectionReport(
   return {
     read,
     measure() {
-      metrics.epoch.set(watermark.bounds().epoch?.number ?? 0);
+      metrics.epoch.set({ cell }, watermark.bounds().epoch?.number ?? 0);
       const state = read();
-      metrics.failoverProtected.set(state === null || state.problem === null ? 1 : 0);
+      metrics.failoverProtected.set({ cell }, state === null || state.problem === null ? 1 : 0);
       if (state === null) return;
       for (const { name, isBounding, lagMs } of state.standbys) {
-        metrics.standbyBounding.set({ standby: name }, isBounding ? 1 : 0);
-        if (lagMs !== null) metrics.standbyLag.set({ standby: name }, lagMs / 1_000);
+        metrics.standbyBounding.set({ cell, standby: name }, isBounding ? 1 : 0);
+        if (lagMs !== null) metrics.standbyLag.set({ cell, standby: name }, lagMs / 1_000);
       }
       const { problem, waitsFor } = state;
       const text = JSON.stringify({ problem, waitsFor });
       if (text === logged) return;
       logged = text;
-      if (problem === null && waitsFor === null) log.info('every standby that may be promoted bounds the watermark');
-      else log.warn({ problem, waitsFor }, 'failover protection changed');
+      if (problem === null && waitsFor === null)
+        log.info({ cell }, 'every standby that may be promoted bounds the watermark');
+      else log.warn({ cell, problem, waitsFor }, 'failover protection changed');
     },
   };
 }

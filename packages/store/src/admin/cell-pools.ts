@@ -1,0 +1,131 @@
+import { defaultCell } from '@tenantscope/runtime';
+import { type DatabasePool, sql } from 'slonik';
+import { z } from 'zod';
+import { StoreUnavailable } from '../connection/errors.ts';
+import { openAdminPool, type PoolLimits, translateErrors, withTimeout } from './database.ts';
+
+/** The databases of an installation: the control database, the read models of the cell default, and those of further cells. */
+export interface InstallationUrls {
+  readonly control: string;
+  readonly models: string;
+  readonly cells?: readonly { readonly name: string; readonly database: string }[];
+}
+
+/** The read models of a cell. */
+export interface CellPool {
+  readonly cell: string;
+  readonly pool: DatabasePool;
+}
+
+/** The read models of all cells. Those of a further cell are opened when they are first used. */
+export interface CellPools extends AsyncDisposable {
+  /** With default first. */
+  readonly names: readonly string[];
+  /** Throws StoreUnavailable, naming the cell, where its database does not respond, is that of another cell, or has no address here. */
+  open(cell: string): Promise<DatabasePool>;
+  openAll(): Promise<readonly CellPool[]>;
+  /** Of the cells of tenants, or default without tenants: those that respond in time, and the names of the others. */
+  openAvailable(
+    tenantIds: readonly string[],
+    timeoutMs: number,
+  ): Promise<{ readonly models: readonly CellPool[]; readonly unavailable: readonly string[] }>;
+  /** Of the cell of a tenant; of an unknown tenant, of the cell default. */
+  openOf(tenantId: string): Promise<DatabasePool>;
+  urlOf(tenantId: string): Promise<string>;
+  /** Work in the cell of a tenant. */
+  runIn<Value>(tenantId: string, work: (models: DatabasePool) => Promise<Value>): Promise<Value>;
+  runInEach<Value>(work: (models: DatabasePool) => Promise<Value>): Promise<Value[]>;
+  /** The first that is found, of all cells. */
+  findFirst<Value>(work: (models: DatabasePool) => Promise<Value | null>): Promise<Value | null>;
+}
+
+export function createCellPools(
+  { control, models, urls }: { control: DatabasePool; models: DatabasePool; urls: InstallationUrls },
+  actor: string | null,
+  limits?: PoolLimits,
+): CellPools {
+  const further = new Map(urls.cells?.map(({ name, database }) => [name, database]));
+  const opened = new Map<string, Promise<DatabasePool>>();
+  const open = (cell: string): Promise<DatabasePool> => {
+    if (cell === defaultCell) return Promise.resolve(models);
+    const pool = opened.get(cell) ?? openVerified(findUrl(cell), cell);
+    opened.set(cell, pool);
+    pool.catch(() => opened.delete(cell));
+    return pool;
+  };
+  const openVerified = async (url: string, cell: string): Promise<DatabasePool> => {
+    let pool: DatabasePool | null = null;
+    try {
+      pool = await openAdminPool(url, actor, limits);
+      const found = await translateErrors(
+        pool.oneFirst(sql.type(z.object({ cell: z.string() }))`select models.own_cell() as cell`),
+      );
+      if (found !== cell) throw new StoreUnavailable(`its database is that of the cell ${found}`);
+      return pool;
+    } catch (error) {
+      await pool?.end().catch(() => {});
+      throw new CellUnavailable(cell, error);
+    }
+  };
+  const findUrl = (cell: string): string => {
+    const url = cell === defaultCell ? urls.models : further.get(cell);
+    if (url === undefined) throw new CellUnavailable(cell, new Error('TENANTSCOPE_CELLS does not name it'));
+    return url;
+  };
+  const findCell = async (tenantId: string): Promise<string> =>
+    (await translateErrors(
+      control.maybeOneFirst(sql.type(z.object({ cell: z.string() }))`
+        select cell from control.tenant where id = ${tenantId}::uuid`),
+    )) ?? defaultCell;
+  const findCells = async (tenantIds: readonly string[]): Promise<readonly string[]> => {
+    if (further.size === 0) return [defaultCell];
+    const found = await translateErrors(
+      control.anyFirst(sql.type(z.object({ cell: z.string() }))`
+        select distinct cell from control.tenant where id = any(${sql.array([...tenantIds], 'uuid')}) order by cell`),
+    );
+    return found.length === 0 ? [defaultCell] : found;
+  };
+  const ping = async (cell: string): Promise<CellPool> => {
+    const pool = await open(cell);
+    if (further.size > 0) await pool.query(sql.unsafe`select`);
+    return { cell, pool };
+  };
+  const names = [defaultCell, ...further.keys()];
+  const openAll = () => Promise.all(names.map(async (cell) => ({ cell, pool: await open(cell) })));
+  const openOf = async (tenantId: string) => open(await findCell(tenantId));
+  return {
+    names,
+    open: async (cell) => open(cell),
+    openAll,
+    async openAvailable(tenantIds, timeoutMs) {
+      const requested = await findCells(tenantIds);
+      const opened = await Promise.allSettled(requested.map((cell) => withTimeout(timeoutMs, ping(cell))));
+      return {
+        models: opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+        unavailable: requested.filter((_, index) => opened[index]?.status === 'rejected'),
+      };
+    },
+    openOf,
+    urlOf: async (tenantId) => findUrl(await findCell(tenantId)),
+    runIn: async (tenantId, work) => translateErrors(work(await openOf(tenantId))),
+    runInEach: async (work) => translateErrors(Promise.all((await openAll()).map(({ pool }) => work(pool)))),
+    async findFirst(work) {
+      for (const cell of names) {
+        const found = await translateErrors(work(await open(cell)));
+        if (found !== null) return found;
+      }
+      return null;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled([...opened.values()].map(async (pool) => (await pool).end()));
+    },
+  };
+}
+
+/** The message names the cell and is safe to show to operators. */
+export class CellUnavailable extends StoreUnavailable {
+  override name = 'CellUnavailable';
+  constructor(cell: string, cause: unknown) {
+    super(`the cell ${cell} is unavailable: ${(cause as Error).message}`, { cause });
+  }
+}

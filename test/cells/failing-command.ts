@@ -1,0 +1,20 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runCommand } from '@tenantscope/cli/command';
+
+/** Runs a command that must fail; returns its error output. */
+export async function runFailingCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  const written = Promise.all([text(out), text(err)]);
+  const status = await runCommand(args, () => environment, {
+    input: Readable.from([]),
+    out,
+    err,
+    terminal: process.stderr,
+  });
+  out.end();
+  err.end();
+  const [, stderr] = await written;
+  if (status === 0) throw new Error(`tenantscope ${args.join(' ')} succeeded`);
+  return stderr;
+}
