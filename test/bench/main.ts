@@ -11,9 +11,10 @@ import { describeMachine, readLoadAverage } from './machine.ts';
 import { benchNoisyNeighbor } from './noisy-neighbor.ts';
 import { benchReads } from './reads.ts';
 import { formatMarkdown, type Section, writeReport } from './report.ts';
+import { benchTenants } from './tenants.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor …] [--records N] [--lines N] [--rows N] [--repetitions N] [--neighbor-load F] [--profile DIRECTORY]`:
+// `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor|tenants …] [--records N] [--lines N] [--rows N] [--tenants N] [--repetitions N] [--neighbor-load F] [--profile DIRECTORY]`:
 // measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` and `-- sealed [--rows N]` are run only by
 // their names: the first writes gigabytes, which stay.
 const { values, positionals } = parseArgs({
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     records: { type: 'string', default: '100000' },
     lines: { type: 'string', default: '500000' },
     rows: { type: 'string' },
+    tenants: { type: 'string', default: '100000' },
     repetitions: { type: 'string', default: '3' },
     'neighbor-load': { type: 'string', default: '1' },
     profile: { type: 'string' },
@@ -37,6 +39,7 @@ const benchNames = [
   'documents',
   'latency',
   'noisy-neighbor',
+  'tenants',
   'large',
   'sealed',
 ];
@@ -88,5 +91,6 @@ async function measureInstallation(): Promise<Measurement> {
     sections.push(
       ...(await benchNoisyNeighbor(installation, { repetitions, neighborLoad: Number(values['neighbor-load']) }, log)),
     );
+  if (isEnabled('tenants')) sections.push(await benchTenants(installation, { tenants: Number(values.tenants) }, log));
   return { postgresVersion: installation.postgresVersion, sections };
 }
