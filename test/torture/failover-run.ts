@@ -4,17 +4,28 @@ import { eventually } from '../installation/eventually.ts';
 import type { Installation } from '../installation/installation.ts';
 import { compareFlow, startRecordFlow } from '../installation/record-flow.ts';
 import { createHttpPoller } from './http-poller.ts';
+import { compareStyles, createStylePollers } from './poller-styles.ts';
 import { comparePolled, sleep } from './pollers.ts';
 
 export interface FailoverRun {
   readonly rows: number;
   /** Of records in Kafka against rows. */
   readonly flow: Awaited<ReturnType<typeof compareFlow>>;
-  /** Of each pair of pollers: one reads windows, one follows a cursor. */
-  readonly judged: readonly ReturnType<typeof comparePolled>[];
+  /** Of the pollers of each API: one reads windows, one follows a cursor, and four poll in other styles. */
+  readonly judged: readonly (ReturnType<typeof comparePolled> & ReturnType<typeof compareStyles>)[];
 }
 
-export const nothingMissed = { missedInWindows: 0, missedByCursor: 0, readTwiceByCursor: 0, changedWindows: 0 };
+const allRead = { missed: 0, readTwice: 0 };
+export const nothingMissed = {
+  missedInWindows: 0,
+  missedByCursor: 0,
+  readTwiceByCursor: 0,
+  changedWindows: 0,
+  descending: { missed: 0, changed: 0 },
+  checkpoint: allRead,
+  ndjson: allRead,
+  tools: allRead,
+};
 
 const keysPerPoller = 12;
 
@@ -29,19 +40,29 @@ export async function pollDuring(
     const key = { name: 'poller', scopes: ['logs:read'], owner: { tenantId: tenant.id }, expiresAt: null };
     return (await installation.admin.keys.create(key)).secret;
   };
-  const pollers = [];
-  for (const baseUrl of baseUrls) {
-    // Each key has a limit per minute.
+  // Each key has a limit per minute.
+  const createKeys = async () => {
     const secrets: string[] = [];
     while (secrets.length < keysPerPoller) secrets.push(await createKey());
-    pollers.push(createHttpPoller(baseUrl, secrets, '1000'));
+    return secrets;
+  };
+  const pollers = [];
+  for (const baseUrl of baseUrls) {
+    const pair = createHttpPoller(baseUrl, await createKeys(), '1000');
+    const styles = createStylePollers(baseUrl, await createKeys());
+    pollers.push({ pair, styles });
   }
   const flow = startRecordFlow({
     brokers: inject('services').kafka,
     topic: installation.activityTopic,
     tenantIds: [tenant.id],
   });
-  const polling = Promise.all(pollers.map((poller) => poller.poll()));
+  const polling = Promise.all(
+    pollers.map(async ({ pair, styles }) => {
+      const [polled, read] = await Promise.all([pair.poll(), styles.poll()]);
+      return { polled, read };
+    }),
+  );
   polling.catch(() => {});
   const inspect = async <Value>(read: (inspector: DatabaseInspector) => Promise<Value>): Promise<Value> => {
     await using inspector = await openDatabaseInspector(installation.database.superuser);
@@ -65,13 +86,16 @@ export async function pollDuring(
   );
   // Those of a new epoch are up to 5 s ahead.
   await sleep(Math.max(0, (stored.at(-1)?.atMs ?? 0) - Date.now() + 1));
-  for (const poller of pollers) poller.end();
-  const polled = await polling;
+  for (const { pair, styles } of pollers) {
+    pair.end();
+    styles.end();
+  }
+  const all = await polling;
   const run = {
     rows: stored.length,
     flow: await compare(),
-    judged: polled.map((each) => comparePolled(each, stored)),
+    judged: all.map(({ polled, read }) => ({ ...comparePolled(polled, stored), ...compareStyles(read, stored) })),
   };
-  console.log(JSON.stringify({ ...run, windows: polled.map(({ windows }) => windows.length) }));
+  console.log(JSON.stringify({ ...run, windows: all.map(({ polled }) => polled.windows.length) }));
   return run;
 }
