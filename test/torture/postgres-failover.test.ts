@@ -1,4 +1,5 @@
 // @module-tag torture
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nothingLost } from '../installation/record-flow.ts';
 import { loseLastCommits } from './failover-faults.ts';
@@ -24,21 +25,29 @@ describe.skipIf(!(await canFailOver()))('with a synchronous standby', () => {
     for (const judged of run.judged) expect(judged).toEqual(nothingMissed);
   }, 3_600_000);
 
-  test('a standby that is not bounded by the promoted one has served rows that are lost', async () => {
+  /** Pollers of a standby, with and without the bound, while commits are lost that no other standby has. */
+  async function loseCommitsOfStandby() {
     const { cluster, installation, protection } = failover;
     await cluster.untilHealthy();
     const { synchronous, asynchronous } = await cluster.standbys();
     const read = { TENANTSCOPE_POSTGRES_READ_URLS: cluster.urlOn(installation.database.roles.api, asynchronous) };
-    const [unbounded, bounded] = await Promise.all([
-      installation.startApi(read),
-      installation.startApi({ ...read, ...protection }),
-    ]);
-    const run = await pollDuring(installation, [unbounded.baseUrl, bounded.baseUrl], async () => {
+    await using unbounded = await installation.startApi(read);
+    await using bounded = await installation.startApi({ ...read, ...protection });
+    return await pollDuring(installation, [unbounded.baseUrl, bounded.baseUrl], async () => {
       await loseLastCommits(cluster, [synchronous]);
       await cluster.untilHealthy();
     });
-    expect(run.flow).toEqual(nothingLost);
-    expect(run.judged[0]).not.toEqual(nothingMissed);
-    expect(run.judged[1]).toEqual(nothingMissed);
+  }
+
+  test('a standby that is not bounded by the promoted one has served rows that are lost', async () => {
+    // Of the commits that wait when the primary fails, the standby has one of each lane: of rows, or of a tick that holds back the rows.
+    let isLost = false;
+    for (let attempt = 1; attempt <= 5 && !isLost; attempt++) {
+      const { flow, judged } = await loseCommitsOfStandby();
+      expect(flow).toEqual(nothingLost);
+      expect(judged[1]).toEqual(nothingMissed);
+      isLost = !isDeepStrictEqual(judged[0], nothingMissed);
+    }
+    expect(isLost).toBe(true);
   }, 600_000);
 });
