@@ -9,7 +9,7 @@ import { type Installation, startInstallation } from '../installation/installati
 import type { ProductProcess } from '../installation/processes.ts';
 import { compareFlow, nothingLost, startRecordFlow } from '../installation/record-flow.ts';
 import { openTestPool } from '../services/pool.ts';
-import { startStandbyServer } from '../services/standby-server.ts';
+import { resumeReplay, startStandbyServer } from '../services/standby-server.ts';
 import { createHttpPoller } from '../torture/http-poller.ts';
 import { comparePolled, sleep } from '../torture/pollers.ts';
 
@@ -38,12 +38,6 @@ afterAll(() => disposables.disposeAsync(), 60_000);
 
 const startReplicatedApi = (extra: Record<string, string> = {}) =>
   installation.startApi({ TENANTSCOPE_POSTGRES_READ_URLS: replicaUrls().join(), ...extra });
-
-/** What is replayed then may conflict with the statement that resumes it. */
-const resumeReplay = () =>
-  replica.query('select pg_wal_replay_resume()').catch((error: { code?: string }) => {
-    if (error.code !== '40001') throw error;
-  });
 
 /** The value of a metric of the only replica. */
 async function readMetric({ healthPort }: ProductProcess, name: string, result = ''): Promise<number> {
@@ -101,7 +95,7 @@ test('a replica that stops replaying is left out within 5 s, and used again when
   });
   expect(await served(api)).toBe(before + 20);
 
-  await resumeReplay();
+  await resumeReplay(replica);
   await untilUsed(api, true);
   expect((await reader.get('/logs', { limit: '1' })).status).toBe(200);
   expect(await served(api)).toBe(before + 21);
@@ -117,7 +111,7 @@ test('a record that the replica does not have yet, and a replica that fails, are
   await sendRecords(tenant.id, 100);
   const newest = (await inspector.rows(tenant.id)).at(-1);
   expect((await reader.get(`/logs/${newest?.id}`)).status).toBe(200);
-  await resumeReplay();
+  await resumeReplay(replica);
   await untilUsed(api, true);
 
   await standbys[0]?.postgresService.kill();
@@ -164,7 +158,7 @@ test('pollers lose nothing and repeat nothing while replay stops, the replica ha
   for (let round = 0; round < 3; round++) {
     await replica.query('select pg_wal_replay_pause()');
     await sleep(700 * (round + 1));
-    await resumeReplay();
+    await resumeReplay(replica);
     await sleep(500);
     service?.pause();
     await sleep(600 * (round + 1));
@@ -231,7 +225,7 @@ test('rows of a replica are incomplete under the watermark of the primary, and c
   const throughMs = ofPrimary.settled('logs')?.throughMs ?? 0;
   expect(await read(throughMs), 'a page bounded by the primary lacks its rows').toBeLessThan(flow.good.size);
   expect(own.settled('logs')?.throughMs).toBeLessThan(newestMs);
-  await resumeReplay();
+  await resumeReplay(replica);
   expect(await own.waitUntilSettled('logs', throughMs, 30_000)).toBe(true);
   expect(await read(throughMs)).toBe(flow.good.size);
 });

@@ -30,6 +30,13 @@ export async function startStandbyServer(primary: RunningService): Promise<Local
   return startServices({ directory, only: ['postgres'], durable: false });
 }
 
+/** What is replayed then may conflict with the statement that resumes it. */
+export async function resumeReplay(standby: Pick<pg.Client, 'query'>): Promise<void> {
+  await standby.query('select pg_wal_replay_resume()').catch((error: { code?: string }) => {
+    if (error.code !== '40001') throw error;
+  });
+}
+
 async function copyServer(primary: RunningService, target: string): Promise<void> {
   const source = dirname(primary.logFile);
   const { uid, gid } = await stat(join(source, 'data'));

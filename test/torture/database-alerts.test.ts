@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from '../installation/installati
 import type { ProductProcess } from '../installation/processes.ts';
 import { startConsoleProcess } from '../observability/console-process.ts';
 import { type Prometheus, startPrometheus } from '../observability/prometheus.ts';
-import { startStandbyServer } from '../services/standby-server.ts';
+import { resumeReplay, startStandbyServer } from '../services/standby-server.ts';
 import { sleep } from './pollers.ts';
 import { isLong } from './random.ts';
 
@@ -110,7 +110,7 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     await prometheus.scrape('api-with-replica', replicated.healthPort);
     await standby.query('select pg_wal_replay_pause()');
     await prometheus.expectFiring('TenantscopeReplicaNotUsed');
-    await standby.query('select pg_wal_replay_resume()');
+    await resumeReplay(standby);
     await prometheus.expectEnd('TenantscopeReplicaNotUsed');
   }, 300_000);
 

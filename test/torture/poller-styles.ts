@@ -16,7 +16,7 @@ interface Page {
 type Parameters = Readonly<Record<string, string>>;
 type Request = (parameters: Parameters) => Promise<Page>;
 
-/** What four more kinds of clients read, beside those that read ascending windows and follow `resumeCursor`. */
+/** What clients of four kinds read, next to those that read ascending windows and follow `resumeCursor` in JSON. */
 export interface StylesRead {
   /** Newest first, in pages; here in ascending order. */
   readonly descending: Window[];
