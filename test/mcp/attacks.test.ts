@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { openControlledLog } from '../installation/controlled-log.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
-import { createMcpClient, type McpClient } from './mcp-client.ts';
+import { createMcpClient, type McpClient, type ToolResult } from './mcp-client.ts';
 
 const listed = 'https://console.example';
 
@@ -346,11 +346,19 @@ describe('authorization', () => {
     ] as const;
     const lists = await Promise.all(agents.map((one) => one.tools()));
     expect(lists[0]).not.toEqual(lists[1]);
+    /** A busy machine refuses some calls, which say nothing of any data. */
+    const listLogs = async (one: McpClient): Promise<ToolResult> => {
+      for (;;) {
+        const result = await one.call('list_logs', { limit: 2 });
+        if (!result.isError) return result;
+        expect(JSON.parse(result.content[0]?.text ?? '').error.code).toBe('SERVICE_UNAVAILABLE');
+      }
+    };
     const request = async (at: number) => {
       const one = agents[at % 2] as McpClient;
       if (at % 4 < 2) expect(await one.tools()).toEqual(lists[at % 2]);
       else {
-        const { structuredContent, _meta } = await one.call('list_logs', { limit: 2 });
+        const { structuredContent, _meta } = await listLogs(one);
         expect(structuredContent.data).toHaveLength(at % 2 === 0 ? 2 : 0);
         expect(_meta).toMatchObject({ 'tenantscope/tenantId': at % 2 === 0 ? tenant.id : stranger.id });
       }
