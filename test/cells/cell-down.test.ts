@@ -87,6 +87,9 @@ test('while the database of a cell is down its tenants get 503, and those of ano
   });
 
   expect(await runFailingCommand(installation.environment, 'cell', 'list')).toContain('the cell eu1 is unavailable');
+  expect(await runFailingCommand(installation.environment, 'lanes', 'list')).toMatch(
+    /^tenantscope: the cell eu1 is unavailable: [^\n]*\n$/,
+  );
   expect(await runFailingCommand(installation.environment, 'migrate')).toContain(
     'The database of the cell eu1 cannot be reached',
   );

@@ -8,7 +8,10 @@ interface DatabaseError {
   readonly cause?: unknown;
 }
 
-/** Runs work on a database; connection, login and schema errors are reported with the variable that configures it. */
+/**
+ * Runs work on a database; connection, login and schema errors are reported with the variable that configures it. Those of the database of a further cell
+ * name the cell.
+ */
 export async function withDatabaseErrors<Result>(
   url: string,
   variable: string,
@@ -17,9 +20,17 @@ export async function withDatabaseErrors<Result>(
   try {
     return await work();
   } catch (error) {
+    const cell = findUnavailableCell(error);
+    if (cell !== null) throw new CommandError(cell);
     const cause = error instanceof CommandError ? null : describeReason(error);
     throw cause === null ? error : new CommandError(`PostgreSQL at ${formatAddress(url)} ${cause} (${variable})`);
   }
+}
+
+function findUnavailableCell(error: unknown): string | null {
+  const { name, message = '', cause } = (error ?? {}) as DatabaseError;
+  if (name === 'CellUnavailable') return message;
+  return cause === undefined ? null : findUnavailableCell(cause);
 }
 
 function describeReason(error: unknown): string | null {
