@@ -66,8 +66,8 @@ describe.skipIf(chromium === null)('sign-in and sign-out in a browser', { tags: 
       // Password managers read the name from the document, where a screen needs no field for it.
       await page.locator('input[autocomplete=username]').waitFor({ state: 'attached' });
       // False where a listener prevents it.
-      const isPasted = await field.evaluate(
-        `input => input.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true }))`,
+      const isPasted = await page.evaluate(
+        `document.querySelector('input[name=password]').dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true }))`,
       );
       expect(isPasted).toBe(true);
     };
@@ -164,7 +164,8 @@ describe.skipIf(chromium === null)('sign-in and sign-out in a browser', { tags: 
     const requests: string[] = [];
     page.on('request', (request) => void requests.push(request.url()));
     await page.waitForTimeout(4_500);
-    expect(requests).toEqual([]);
+    // Screens are loaded ahead, later on a busy machine.
+    expect(requests.filter((url) => !url.includes('/console/assets/'))).toEqual([]);
     expect(await page.getByRole('button', { name: 'Open the demo' }).count(), 'sign-in methods of other accounts').toBe(
       0,
     );
