@@ -78,7 +78,7 @@ test('slow lists run eight at once for a tenant alone, and one at a time while r
 /** The metric of the api: whether it counts as saturated. */
 async function readSaturated(): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${product.healthPort}/metrics`)).text();
-  return Number(/^tenantscope_database_saturated (\d+)$/m.exec(text)?.[1]);
+  return Number(/^tenantscope_database_saturated\{cell="default"\} (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Polls once a second until disposed, as an ordinary client does. */

@@ -39,6 +39,11 @@ export async function connectDatabases(
 ): Promise<Databases> {
   const loopDelay = stack.use(watchEventLoopDelay());
   const urls = [readDefaultCell(config), ...readCells(config, config.TENANTSCOPE_API_DATABASE_URL)];
+  const cells = await Promise.all(
+    urls.map((cell) => openCell(cell, { config, metrics, overloaded: () => loopDelay.overloaded() }, stack)),
+  );
+  const [only] = cells;
+  if (only && cells.length === 1) await Promise.all(only.pools.models.pools().map(assertLeastPrivilege));
   const keys = stack.use(
     await connectKeyDirectory(config.TENANTSCOPE_KEYS_DATABASE_URL, {
       name: 'tenantscope api keys',
@@ -46,11 +51,6 @@ export async function connectDatabases(
       variable: 'TENANTSCOPE_KEYS_DATABASE_URL',
     }),
   );
-  const cells = await Promise.all(
-    urls.map((cell) => openCell(cell, { config, metrics, overloaded: () => loopDelay.overloaded() }, stack)),
-  );
-  const [only] = cells;
-  if (only && cells.length === 1) await Promise.all(only.pools.models.pools().map(assertLeastPrivilege));
   return { keys, cells };
 }
 
