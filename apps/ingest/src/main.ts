@@ -14,7 +14,7 @@ import {
   startTraces,
 } from '@tenantscope/runtime';
 import { assertLeastPrivilege, openPool, readOwnCell, registerProcess } from '@tenantscope/store/connection';
-import { createPartitionCache, deadLetterMaxBytes, watchWatermark } from '@tenantscope/store/ingest';
+import { createPartitionCache, deadLetterMaxBytes, type Ledger, watchWatermark } from '@tenantscope/store/ingest';
 import { startLaneMonitor } from '@tenantscope/store/lane';
 import { createAppRefresh } from './activity/app-cache.ts';
 import { createPreparer } from './activity/preparer.ts';
@@ -81,10 +81,7 @@ const modelLedger = { pool: models, schema: 'models', ...deadLetters } as const;
 const controlLedger = { pool: control, schema: 'control', ...deadLetters } as const;
 const cell = config.TENANTSCOPE_CELL;
 // The control database belongs to the cell default: its ingest alone reads the records of tenants and publishes the ledger of the control schema.
-const ownLedgers: readonly [
-  typeof modelLedger | typeof controlLedger,
-  ...(typeof modelLedger | typeof controlLedger)[],
-] = cell === defaultCell ? [controlLedger, modelLedger] : [modelLedger];
+const ownLedgers: readonly [Ledger, ...Ledger[]] = cell === defaultCell ? [controlLedger, modelLedger] : [modelLedger];
 
 let stage = 'waiting for the database';
 let consumer: ReturnType<typeof startConsumer> | null = null;

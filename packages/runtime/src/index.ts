@@ -21,11 +21,18 @@ export {
   cellPattern,
   cellVariables,
   defaultCell,
+  nameCellVariable,
   ownCellVariable,
   readCells,
   servedCellVariables,
 } from './connection/cells.ts';
-export { type KafkaConnection, kafkaVariables, readKafkaConnection, topicVariables } from './connection/kafka.ts';
+export {
+  type KafkaConnection,
+  kafkaVariables,
+  readKafkaConnection,
+  topicPrefixPattern,
+  topicVariables,
+} from './connection/kafka.ts';
 export { kafkaClusterVariables, mainCluster, readKafkaClusters } from './connection/kafka-clusters.ts';
 export { describeKafkaError, isKafkaAccessRefused, isTopicUnknown } from './connection/kafka-error.ts';
 export { isLoopback } from './connection/plaintext.ts';

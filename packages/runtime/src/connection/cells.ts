@@ -136,7 +136,7 @@ function moveUrl(url: string, address: string): URL {
 }
 
 /** Names the variables of a cell: TENANTSCOPE_CELL_DATABASE becomes TENANTSCOPE_CELL_EU1_DATABASE. */
-function nameCellVariable(cell: string, text: string): string {
+export function nameCellVariable(cell: string, text: string): string {
   const name = cell.toUpperCase().replaceAll('-', '_');
   return text.replaceAll('TENANTSCOPE_CELL_', `TENANTSCOPE_CELL_${name}_`);
 }

@@ -51,13 +51,15 @@ export const kafkaVariables = {
   ...plaintextVariables,
 };
 
+export const topicPrefixPattern = /^[A-Za-z0-9._-]{1,200}$/;
+
 /** Declared by every process that reads or writes topics. */
 export const topicVariables = {
   TENANTSCOPE_TOPIC_PREFIX: variable(
     'Prefix of topic names.',
     z
       .string()
-      .regex(/^[A-Za-z0-9._-]{1,200}$/, 'must consist of alphanumeric characters, dots, hyphens and underscores')
+      .regex(topicPrefixPattern, 'must consist of alphanumeric characters, dots, hyphens and underscores')
       .default('tenantscope'),
   ),
 };

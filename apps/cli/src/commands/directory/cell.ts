@@ -1,4 +1,4 @@
-import { cellPattern } from '@tenantscope/runtime';
+import { cellPattern, nameCellVariable, topicPrefixPattern } from '@tenantscope/runtime';
 import type { CellState } from '@tenantscope/store/admin';
 import { usageError } from '../../command-error.ts';
 import { withAdmin } from '../../connections/admin-connection.ts';
@@ -7,21 +7,19 @@ import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields, formatTable } from '../../output/table.ts';
 
-const prefixPattern = /^[A-Za-z0-9._-]{1,200}$/;
-
 export async function createCell(
   name: string,
   { topicPrefix }: { topicPrefix: string },
   context: CommandContext,
 ): Promise<CommandResult> {
   if (!cellPattern.test(name)) throw usageError('the name of a cell consists of a-z, 0-9 and hyphens, 32 at most');
-  if (!prefixPattern.test(topicPrefix))
+  if (!topicPrefixPattern.test(topicPrefix))
     throw usageError('--topic-prefix must consist of alphanumeric characters, dots, hyphens and underscores');
   const defaultPrefix = readTopicPrefix(context.environment);
   if (topicPrefix === defaultPrefix)
     throw usageError(`--topic-prefix ${topicPrefix} is that of the cell default (TENANTSCOPE_TOPIC_PREFIX)`);
   const created = await withAdmin(context.environment, (admin) => admin.cells.create({ name, topicPrefix }));
-  const variable = `TENANTSCOPE_CELL_${name.toUpperCase().replaceAll('-', '_')}_DATABASE`;
+  const variable = nameCellVariable(name, 'TENANTSCOPE_CELL_DATABASE');
   return {
     document: created,
     text: `${formatFields(Object.entries(created))}\nName it in TENANTSCOPE_CELLS and set ${variable} for the command line, the API and the console; then run "tenantscope migrate".`,
