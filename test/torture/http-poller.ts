@@ -13,24 +13,38 @@ export interface HttpPoller {
 
 const pollIntervalMs = 50;
 
+/** The keys in rotation, since each has a limit per minute. */
+export function rotateSecrets(secrets: readonly string[]): () => string {
+  let turn = 0;
+  return () => secrets[turn++ % secrets.length] as string;
+}
+
+/** Requests pages of `/logs` as text. A 503 is repeated, and anything else but 200 is a failure. */
+export function createLogsRequest(baseUrl: string, nextSecret: () => string) {
+  return async (
+    parameters: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string> => {
+    for (;;) {
+      const response = await fetch(`${baseUrl}/logs?${new URLSearchParams(parameters)}`, {
+        headers: { authorization: `Bearer ${nextSecret()}`, ...headers },
+      });
+      if (response.status === 200) return response.text();
+      if (response.status !== 503) throw new Error(`${response.status}: ${await response.text()}`);
+      await sleep(pollIntervalMs);
+    }
+  };
+}
+
 /** Two pollers of `/logs`. They repeat a 503, and anything else but 200 is a failure. They use several keys, since each has a limit per minute. */
 export function createHttpPoller(baseUrl: string, secrets: readonly string[], pageRows = '200'): HttpPoller {
   const polled: Polled = { windows: [], followed: [] };
   // The clock of a server may be behind.
   const startMs = Date.now() - 10_000;
   let endedMs = Number.POSITIVE_INFINITY;
-  let turn = 0;
+  const get = createLogsRequest(baseUrl, rotateSecrets(secrets));
 
-  const request = async (parameters: Record<string, string>): Promise<LogsResponse> => {
-    for (;;) {
-      const response = await fetch(`${baseUrl}/logs?${new URLSearchParams(parameters)}`, {
-        headers: { authorization: `Bearer ${secrets[turn++ % secrets.length]}` },
-      });
-      if (response.status === 200) return (await response.json()) as LogsResponse;
-      if (response.status !== 503) throw new Error(`${response.status}: ${await response.text()}`);
-      await sleep(pollIntervalMs);
-    }
-  };
+  const request = async (parameters: Record<string, string>) => JSON.parse(await get(parameters)) as LogsResponse;
   const pollWindows = async () => {
     for (let fromMs = startMs, last = false; !last; ) {
       last = Date.now() >= endedMs;

@@ -1,4 +1,5 @@
 import { createMcpClient } from '../mcp/mcp-client.ts';
+import { createLogsRequest, rotateSecrets } from './http-poller.ts';
 import { compareFollowed, compareWindows, sleep, type Window } from './pollers.ts';
 
 interface Pagination {
@@ -43,19 +44,8 @@ export function createStylePollers(baseUrl: string, secrets: readonly string[]):
   // The clock of a server may be behind.
   const startMs = Date.now() - 10_000;
   let endedMs = Number.POSITIVE_INFINITY;
-  let turn = 0;
-  const nextSecret = () => secrets[turn++ % secrets.length] as string;
-
-  const get = async (parameters: Parameters, headers: Readonly<Record<string, string>> = {}): Promise<string> => {
-    for (;;) {
-      const response = await fetch(`${baseUrl}/logs?${new URLSearchParams(parameters)}`, {
-        headers: { authorization: `Bearer ${nextSecret()}`, ...headers },
-      });
-      if (response.status === 200) return response.text();
-      if (response.status !== 503) throw new Error(`${response.status}: ${await response.text()}`);
-      await sleep(pollIntervalMs);
-    }
-  };
+  const nextSecret = rotateSecrets(secrets);
+  const get = createLogsRequest(baseUrl, nextSecret);
   const getJson: Request = async (parameters) => JSON.parse(await get(parameters)) as Page;
   const getNdjson: Request = async (parameters) => {
     const text = await get(parameters, { accept: 'application/x-ndjson', prefer: 'wait=2' });
