@@ -3,6 +3,8 @@ import { logsPageStatement } from '@tenantscope/store/read';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
+import { listNodes, readPlan, readPreparedPlan } from './log-page-plan.ts';
 
 let database: TestDatabase;
 let superuser: pg.Client;
@@ -30,32 +32,26 @@ test('the last pages of a log read only the returned rows and do not sort', asyn
   );
   await superuser.query('vacuum analyze models.audit_log');
 
-  const api = new pg.Client(database.roles.api);
-  await api.connect();
-  try {
-    for (const sort of ['discoveredAtAsc', 'discoveredAtDesc'] as const) {
-      const [settings = '', page = ''] = logsPageStatement({
-        tenantId,
-        sort,
-        discovered: { fromMs: null, toMs: Date.now() },
-        occurred: { fromMs: null, toMs: null },
-        filters: {},
-        after: { atMs: fromMs + (sort === 'discoveredAtAsc' ? 36_000 : 4_000) * 50, id: tenantId },
-        limit: 100,
-        timeoutMs: 5_000,
-      }).split(/;(.+)/s);
-      await api.query(`begin; ${settings}`);
-      const { rows } = await api.query(
-        `explain (analyze, format json) ${page.replace(/^copy \((.+)\) to stdout.*$/s, '$1')}`,
-      );
-      await api.query('rollback');
-      const plan = JSON.stringify(rows[0]['QUERY PLAN'][0].Plan);
-      expect(plan).toContain('"Index Scan"');
-      expect(plan).not.toContain('"Sort"');
-      const read = [...plan.matchAll(/"Actual Rows":(\d+)/g)].map(([, count]) => Number(count));
-      expect(Math.max(...read)).toBe(101);
+  const api = openTestPool(database.roles.api, { max: 1 });
+  for (const sort of ['discoveredAtAsc', 'discoveredAtDesc'] as const) {
+    const query = {
+      tenantId,
+      sort,
+      discovered: { fromMs: null, toMs: Date.now() },
+      occurred: { fromMs: null, toMs: null },
+      filters: {},
+      after: { atMs: fromMs + (sort === 'discoveredAtAsc' ? 36_000 : 4_000) * 50, id: tenantId },
+      limit: 100,
+      timeoutMs: 5_000,
+    };
+    const filtered = logsPageStatement({ ...query, filters: { action: ['a'] } });
+    for (const plan of [await readPreparedPlan(api, query), await readPlan(api, filtered)]) {
+      const nodes = listNodes(plan);
+      const kinds = nodes.map((node) => node['Node Type']);
+      expect(kinds).toContain('Index Scan');
+      expect(kinds).not.toContain('Sort');
+      expect(Math.max(...nodes.map((node) => node['Actual Rows'] ?? 0))).toBe(101);
     }
-  } finally {
-    await api.end();
   }
+  await api.end();
 });

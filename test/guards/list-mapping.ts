@@ -81,11 +81,17 @@ export async function captureStatement(
   return last;
 }
 
-/** What a parameter changes about a statement, in whole conditions; the watermark may have moved between the two. */
+/**
+ * What a parameter changes about a statement, in whole conditions. Those of the window and the position on the axis of the sort are left out: the
+ * watermark may have moved between the two, and a page without filters has them in another form.
+ */
 function difference(before: string, after: string): { added: string; removed: string } {
-  const [ours, theirs] = [before, after].map((statement) =>
-    splitConditions(statement).map((condition) => condition.replace(/'[^']*'::timestamptz/, "'…'::timestamptz")),
-  ) as [string[], string[]];
+  const [ours, theirs] = [before, after].map((statement) => {
+    const [, axis = ''] = / order by (\w+\.\w+) /.exec(statement) ?? [];
+    return splitConditions(statement)
+      .filter((condition) => !condition.startsWith(axis) && !condition.startsWith(`(${axis},`))
+      .map((condition) => condition.replace(/'[^']*'::timestamptz/, "'…'::timestamptz"));
+  }) as [string[], string[]];
   const without = (some: string[], others: string[]) => some.filter((one) => !others.includes(one)).join(' and ');
   return { added: without(theirs, ours), removed: without(ours, theirs) };
 }

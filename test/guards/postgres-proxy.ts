@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { PreparedMessages, writeFrame } from './prepared-messages.ts';
 
 /** A proxy between a process and PostgreSQL that captures the statements of a tenant and can rewrite them. */
 export interface PostgresProxy extends AsyncDisposable {
@@ -23,16 +24,24 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
   const sockets = new Set<Socket>();
   let change: ((statement: string) => string) | null = null;
 
-  const passOn = (frame: Buffer): Buffer => {
-    if (frame[0] !== 'Q'.charCodeAt(0)) return frame;
-    const statement = frame.toString('utf8', 5, frame.length - 1);
-    if (!namesTenant.test(statement)) return frame;
+  const takeStatement = (statement: string): string => {
+    if (!namesTenant.test(statement)) return statement;
     for (const { tenantId, statements } of listeners) if (statement.includes(tenantId)) statements.push(statement);
-    return change ? simpleQuery(change(statement)) : frame;
+    return change ? change(statement) : statement;
+  };
+  const createRelay = () => {
+    const prepared = new PreparedMessages();
+    return (frame: Buffer): Buffer => {
+      if (frame[0] !== 'Q'.charCodeAt(0)) return prepared.passOn(frame, takeStatement);
+      const statement = frame.toString('utf8', 5, frame.length - 1);
+      const changed = takeStatement(statement);
+      return changed === statement ? frame : simpleQuery(changed);
+    };
   };
   const server = createServer((client) => {
     const database = connect({ host: target.hostname, port: Number(target.port || 5432), noDelay: true });
     client.setNoDelay(true);
+    const passOn = createRelay();
     let buffered = Buffer.alloc(0);
     let started = false;
     client.on('data', (bytes) => {
@@ -86,9 +95,4 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
   };
 }
 
-function simpleQuery(statement: string): Buffer {
-  const text = Buffer.from(`${statement}\0`);
-  const head = Buffer.from('Q\0\0\0\0');
-  head.writeInt32BE(4 + text.length, 1);
-  return Buffer.concat([head, text]);
-}
+const simpleQuery = (statement: string): Buffer => writeFrame('Q', Buffer.from(`${statement}\0`));

@@ -30,7 +30,7 @@ const smallBodyBytes = 4_096;
 const comma = 0x2c;
 const noBytes = Buffer.alloc(0);
 
-/** Takes the binary COPY stream (header, then rows) and writes the documents of its rows, joined by commas. */
+/** Takes rows in the binary format of COPY and writes their documents, joined by commas. */
 export class DocumentFrame {
   private readonly writer: DocumentWriter;
   private readonly limit: number;
@@ -56,9 +56,9 @@ export class DocumentFrame {
     head.copy(this.body);
   }
 
-  /** The rows of another statement follow. */
-  beginStream(): void {
-    this.isHeaderRead = false;
+  /** The rows of another statement follow: of a COPY, after its header. */
+  beginRows({ hasHeader }: { hasHeader: boolean }): void {
+    this.isHeaderRead = !hasHeader;
     this.partial = noBytes;
   }
 

@@ -33,6 +33,7 @@ export {
   type LogSummaryQuery,
   readLogSummary,
 } from './log-summary.ts';
+export { logWindowStatements } from './log-window-statement.ts';
 export { readNewestStamp } from './newest-stamp.ts';
 export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
 export { readPrincipalNames } from './principal-names.ts';

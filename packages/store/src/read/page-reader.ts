@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { CopyOut } from '../connection/copy.ts';
 import { QueryTimedOut } from '../connection/errors.ts';
+import { type PreparedStatement, readPreparedRows } from '../connection/prepared-rows.ts';
+import type { Take } from '../connection/wire-query.ts';
 import type { DocumentFrame } from './document-frame.ts';
 import type { LogsPageQuery } from './log-page-statement.ts';
 import type { RowPosition } from './record-page.ts';
@@ -9,14 +11,20 @@ import { readSealedBlocks, type SealedPart } from './sealed-blocks.ts';
 /** The statements of one page, one after the other. Their time limits are what is left of the page's. */
 export interface PageReader {
   readonly frame: DocumentFrame;
-  /** Adds the rows of a COPY to the page. Returns how long it ran, in ms. Throws LogSealed. */
-  copy(toStatement: (limits: Pick<LogsPageQuery, 'limit' | 'timeoutMs'>) => string): Promise<number>;
+  /** Adds the rows of the second statement to the page. Returns how long both ran, in ms. Throws LogSealed. */
+  read(toStatements: (limits: RowLimits) => readonly [PreparedStatement, PreparedStatement]): Promise<number>;
+  /** The same with the rows of a COPY. */
+  copy(toStatement: (limits: RowLimits) => string): Promise<number>;
   /** Reads so many sealed blocks; returns the parts with rows of the page, of each block those in their order. Throws SealedBlockMissing. */
   copySealed(count: number, toStatement: (limits: Pick<LogsPageQuery, 'timeoutMs'>) => string): Promise<SealedPart[][]>;
   select<Row extends pg.QueryResultRow>(
     toStatement: (limits: Pick<LogsPageQuery, 'timeoutMs'>) => string,
   ): Promise<Row[]>;
 }
+
+type RowLimits = Pick<LogsPageQuery, 'limit' | 'timeoutMs'>;
+/** Its last column says where sealed history ends. */
+type SettingsRow = readonly (string | null)[] | null;
 
 export interface LogParts {
   /** Rows before it are read from sealed blocks, all others from models.audit_log. */
@@ -59,19 +67,25 @@ export function createPageReader(
     leftMs -= finished.ms;
     return finished;
   };
+  const addRows = async (hasHeader: boolean, send: (limits: RowLimits, take: Take) => Promise<SettingsRow>) => {
+    const { ms } = await run(async (timeoutMs) => {
+      frame.beginRows({ hasHeader });
+      const limits = { limit: frame.missingRows(), timeoutMs };
+      const settings = await send(limits, (bytes, from, to) => frame.take(bytes, from, to));
+      requireBound(settings?.at(-1));
+    });
+    return ms;
+  };
   return {
     frame,
-    async copy(toStatement) {
-      const { ms } = await run(async (timeoutMs) => {
-        frame.beginStream();
-        const statement = toStatement({ limit: frame.missingRows(), timeoutMs });
-        const copy = new CopyOut(statement, (bytes, from, to) => frame.take(bytes, from, to));
+    read: (toStatements) => addRows(false, (limits, take) => readPreparedRows(client, toStatements(limits), take)),
+    copy: (toStatement) =>
+      addRows(true, async (limits, take) => {
+        const copy = new CopyOut(toStatement(limits), take);
         client.query(copy);
         await copy.done;
-        requireBound(copy.precedingRow?.at(-1));
-      });
-      return ms;
-    },
+        return copy.precedingRow;
+      }),
     async copySealed(count, toStatement) {
       const { value } = await run(async (timeoutMs) => {
         const pieces: Buffer[] = [];
