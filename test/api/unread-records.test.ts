@@ -19,6 +19,8 @@ let tenantId: string;
 beforeAll(async () => {
   installation = await startInstallation();
   log = await openControlledLog(installation.database.superuser);
+  // Positions are set by the tests, and the lanes stay settled where the tests put them.
+  await log.query('alter table models.ingest_lane disable trigger stamp_lane');
   await log.query(
     `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, opened)
      select cluster_id, topic_id, 1, topic, source, settled_at, true from models.ingest_lane`,

@@ -146,8 +146,9 @@ async function sampleLaneLags({ database, noisy }: Setup, durationMs: number): P
   for (const endAt = performance.now() + durationMs; performance.now() < endAt; await sleep(laneSampleMs)) {
     const [row] = await runStatement(
       database.superuser,
-      `select max(extract(epoch from clock_timestamp() - settled_at) * 1000)::float8 as lag from models.ingest_lane
-        where topic = '${topic}' and state = 'running' and partition <> ${noisy.partition}`,
+      `select max(extract(epoch from clock_timestamp() - watermark.settled_at) * 1000)::float8 as lag
+         from models.ingest_lane lane join models.lane_watermark watermark using (cluster_id, topic_id, partition)
+        where lane.topic = '${topic}' and lane.state = 'running' and lane.partition <> ${noisy.partition}`,
     );
     lags.push(Number(row?.lag));
   }

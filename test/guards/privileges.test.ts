@@ -108,15 +108,19 @@ test('row-level security policies use only the named tenant and exempt ingest, a
   expect(readable.filter((table) => !isolated.has(table))).toEqual([
     'control.cell', // names of cells
     'control.ingest_lane', // lanes contain nothing of a tenant
+    'control.lane_clock',
     'control.lane_log',
     'control.lane_reader',
     'control.lane_status',
+    'control.lane_watermark', // a view
     'control.process', // of its own kind
     'models.audit_log_partition',
     'models.ingest_lane',
+    'models.lane_clock',
     'models.lane_log',
     'models.lane_reader',
     'models.lane_status',
+    'models.lane_watermark', // a view
     'models.log_tally_backfill',
     'models.retention',
     'models.snapshot_request',

@@ -58,7 +58,7 @@ test.each([
     await hung.ended;
     await eventually('the second record is stored', 20_000, async () => (await inspector.rowCount(id)) === 2);
     await eventually('every lane is settled', 20_000, async () => {
-      const { rows } = await inspector.client.query('select min(settled_at) as through from models.ingest_lane');
+      const { rows } = await inspector.client.query('select min(settled_at) as through from models.lane_watermark');
       return rows[0].through > hungAt;
     });
     expect(ingest.output()).not.toContain('"level":60');

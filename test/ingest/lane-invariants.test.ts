@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openEpoch, openLanes, tickLanes } from '@tenantscope/store/ingest';
+import { type LaneIdentity, openEpoch, openLanes, tickLanes } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabaseInspector } from '../installation/database-inspector.ts';
+import { eventually } from '../installation/eventually.ts';
 import { type LaneWriter, logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { isLong, seed } from '../torture/random.ts';
@@ -38,7 +39,7 @@ const emptyObservation: Observation = { settledMs: 0, lanes: new Map(), rows: []
 /** What a poller sees: first the watermark, then the rows it covers. */
 async function observe(tenantId: string): Promise<Observation> {
   const lanes = await inspector.query<{ lane: string; ms: number }>(
-    `select topic_id || '/' || partition as lane, (extract(epoch from settled_at) * 1000)::float8 as ms from models.ingest_lane`,
+    `select topic_id || '/' || partition as lane, (extract(epoch from settled_at) * 1000)::float8 as ms from models.lane_watermark`,
   );
   const settledMs = Math.min(...lanes.rows.map(({ ms }) => ms));
   const { rows } = await inspector.query<SeenRow>(
@@ -86,15 +87,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A batch that pauses before its commit until the test continues it. */
 interface LaneState {
   release(how: 'commit' | 'abort' | 'kill'): void;
+  /** The lane is locked and the rows are written. */
+  readonly locked: Promise<void>;
   readonly over: Promise<'written' | 'not written'>;
 }
 
 function startTransaction(written: LaneWriter, tenantId: string, partition: number, rows: number): LaneState {
   const gate = Promise.withResolvers<'commit' | 'abort' | 'kill'>();
+  const locked = Promise.withResolvers<void>();
   const batch = Array.from({ length: rows }, () => logRow(tenantId));
   const over = written
     .write(partition, batch, {
       async beforeCommit(client) {
+        locked.resolve();
         const how = await gate.promise;
         if (how === 'abort') throw new Error('aborted by the test');
         if (how === 'commit') return;
@@ -106,7 +111,7 @@ function startTransaction(written: LaneWriter, tenantId: string, partition: numb
       ({ kind }) => (kind === 'written' ? ('written' as const) : ('not written' as const)),
       () => 'not written' as const,
     );
-  return { release: gate.resolve, over };
+  return { release: gate.resolve, locked: locked.promise, over };
 }
 
 describe('lanes under concurrency', () => {
@@ -143,9 +148,12 @@ describe('lanes under concurrency', () => {
           }
           for (const batch of begun) batch.release('commit');
           await Promise.all(begun.map(({ over }) => over));
-          await tickLanes(lanes.ledger);
-          seen = await observeAgain(tenantId, seen);
-          expect(seen.rows.length).toBe(await rowsOf(tenantId));
+          // A killed connection holds its lane a little longer than its client lives.
+          await eventually('the watermark covers every row', 10_000, async () => {
+            await tickLanes(lanes.ledger);
+            return (await observe(tenantId)).rows.length === (await rowsOf(tenantId));
+          });
+          await observeAgain(tenantId, seen);
         } finally {
           for (const batch of begun) batch.release('abort');
           await Promise.all(begun.map(({ over }) => over));
@@ -158,6 +166,7 @@ describe('lanes under concurrency', () => {
   test('the second of two writers at one offset is fenced and writes nothing', async () => {
     const tenantId = randomUUID();
     const first = startTransaction(written, tenantId, 0, 3);
+    await first.locked;
     const second = written.write(0, [logRow(tenantId)], { fromOffset: 0n });
     first.release('commit');
     expect(await first.over).toBe('written');
@@ -168,6 +177,7 @@ describe('lanes under concurrency', () => {
   test('the watermark stays before a hanging batch while other lanes advance', async () => {
     const tenantId = randomUUID();
     const hanging = startTransaction(written, tenantId, 0, 1);
+    await hanging.locked;
     await tickLanes(written.ledger);
     const before = await observe(tenantId);
     await written.write(1, [logRow(tenantId)]);
@@ -179,6 +189,65 @@ describe('lanes under concurrency', () => {
     await hanging.over;
     await tickLanes(written.ledger);
     expect((await observe(tenantId)).rows).toHaveLength(2);
+  });
+
+  test('without the lock that stamps exclude ticks by, a row appears below a served watermark', async () => {
+    const tenantId = randomUUID();
+    const { rows: functions } = await inspector.query<{ text: string }>(
+      `select pg_get_functiondef('models.stamp_lane'::regproc) as text`,
+    );
+    const text = functions[0]?.text ?? '';
+    const appearsBelow = async () => {
+      const batch = startTransaction(written, tenantId, 0, 1);
+      await batch.locked;
+      await tickLanes(written.ledger);
+      const served = await observe(tenantId);
+      batch.release('commit');
+      await batch.over;
+      const after = await observe(tenantId);
+      return after.rows.filter(({ ms }) => ms <= served.settledMs).length - served.rows.length;
+    };
+    expect(await appearsBelow()).toBe(0);
+    await inspector.query(text.replace(/perform pg_advisory_xact_lock\([^;]*;/, ''));
+    try {
+      expect(await appearsBelow()).toBe(1);
+    } finally {
+      await inspector.query(text);
+    }
+  });
+
+  test('a batch at another isolation level is refused', async () => {
+    await using other = await openDatabaseInspector(database.superuser);
+    await other.client.query('begin isolation level repeatable read');
+    await expect(other.client.query('update models.ingest_lane set next_offset = next_offset + 1')).rejects.toThrow(
+      'READ COMMITTED only',
+    );
+  });
+
+  test('a tick writes as much WAL for a hundred lanes as for two', async () => {
+    const measure = async () => {
+      const written: number[] = [];
+      for (let round = 0; round < 20; round++) {
+        const { rows } = await inspector.query<{ at: string }>('select pg_current_wal_insert_lsn() as at');
+        await tickLanes(ledger);
+        const [after] = (
+          await inspector.query<{ bytes: number }>(
+            'select (pg_current_wal_insert_lsn() - $1::pg_lsn)::float8 as bytes',
+            [rows[0]?.at],
+          )
+        ).rows;
+        written.push(after?.bytes ?? 0);
+      }
+      // Other writers of the server and full pages after a checkpoint only add to it.
+      return Math.min(...written);
+    };
+    const { ledger } = written;
+    const few = await measure();
+    await written.open(Array.from({ length: 98 }, (_, index) => index + 2));
+    const many = await measure();
+    expect(few).toBeGreaterThan(0);
+    expect(many).toBeLessThan(few + 64);
+    expect(many).toBeLessThan(400);
   });
 
   test('a lane whose opener died midway does not block the watermark forever', async () => {
@@ -194,23 +263,26 @@ describe('lanes under concurrency', () => {
     expect((await observe(randomUUID())).settledMs).toBeGreaterThan(before.settledMs);
   });
 
-  test('a constantly read watermark never decreases while lanes are opened', async () => {
+  test('a constantly read watermark never decreases while lanes are opened and read as another source', async () => {
     let opening = true;
     const watch = async () => {
       await using other = await openDatabaseInspector(database.superuser);
       const seen: number[] = [];
       while (opening) {
         const { rows } = await other.client.query<{ ms: number }>(
-          'select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.ingest_lane',
+          'select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.lane_watermark',
         );
         seen.push(rows[0]?.ms ?? 0);
       }
       return seen;
     };
+    const { topicId } = written.lanes[0] as LaneIdentity;
+    const bound = { clusterId: 'test', topicId, topic: 'test.raw.activity.v1' };
     const watching = watch();
     for (let partition = 10; partition < 50; partition++) {
       await written.open([partition]);
       await tickLanes(written.ledger);
+      await openLanes(written.ledger, { ...bound, source: `raw.activity.v${partition}`, partitions: [0] });
     }
     opening = false;
     const seen = await watching;

@@ -28,7 +28,7 @@ const manyRows = (tenantId: string, count: number) =>
 
 const readWatermark = async (pool: Pick<pg.Pool, 'query'> = inspector.client): Promise<number> => {
   const { rows } = await pool.query<{ ms: number }>(
-    'select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.ingest_lane',
+    'select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.lane_watermark',
   );
   return rows[0]?.ms ?? 0;
 };

@@ -4,7 +4,7 @@ import type pg from 'pg';
 /** Writes the blocks of all tenants one after the other, without the rests that ingestion takes. Returns the rows in them. */
 export async function writeAllBlocks(ingest: pg.Pool): Promise<number> {
   const { rows } = await ingest.query<{ through_ms: number }>(
-    'select (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms from models.ingest_lane',
+    'select (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms from models.lane_watermark',
   );
   const throughMs = rows[0]?.through_ms ?? 0;
   let written = 0;

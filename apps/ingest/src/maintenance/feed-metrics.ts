@@ -6,7 +6,7 @@ import {
   type FeedSample,
   type Ledger,
   recordFeedMinute,
-  type TickedSource,
+  type SourceLag,
 } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 
@@ -16,7 +16,7 @@ const pruneIntervalMs = 3_600_000;
 /** Stores the lag and the written rows of each feed by the minute, for the console. */
 export interface FeedMetricsRecorder {
   /** Adds a sample of the sources and flushes every ten seconds, without delaying the caller. */
-  record(sources: readonly TickedSource[]): void;
+  record(sources: readonly SourceLag[]): void;
   flush(): Promise<void>;
 }
 
@@ -75,8 +75,7 @@ export function createFeedMetricsRecorder({ models, metrics, log }: RecorderOpti
   return {
     flush,
     record(sources) {
-      const lagged = sources.flatMap(({ source, lagMs }) => (lagMs === null ? [] : [[source, lagMs] as const]));
-      if (lagged.length > 0) addLags(computeFeedLags(new Map(lagged)));
+      addLags(computeFeedLags(new Map(sources.map(({ source, lagMs }) => [source, lagMs]))));
       if (performance.now() - flushedAtMs < flushIntervalMs) return;
       flushedAtMs = performance.now();
       void flush();

@@ -2,11 +2,11 @@ import { feedNames } from '@tenantscope/contract';
 import type { Log } from '@tenantscope/runtime';
 import {
   endHungCopies,
-  findRelatedSources,
   type Ledger,
   openEpoch,
   type PartitionCache,
   readLedgerPosition,
+  readSourceLags,
   tickLanes,
   type Watermark,
 } from '@tenantscope/store/ingest';
@@ -54,23 +54,13 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     });
   const reportFailure = createFailureLog(log);
 
-  /** Ticks all lanes, or only those of some sources; returns the sources that are being written. */
-  const tick = async (only: readonly string[] | null): Promise<string[]> => {
-    const written: string[] = [];
+  /** What is done once a second: epochs are opened, lags are read before the tick. */
+  const prepareTick = async () => {
     for (const ledger of ledgers) {
-      if (
-        only === null &&
-        (await readLedgerPosition(ledger)).needsEpoch &&
-        (await isLedgerComplete()) &&
-        (await openEpoch(ledger))
-      )
+      if ((await readLedgerPosition(ledger)).needsEpoch && (await isLedgerComplete()) && (await openEpoch(ledger)))
         log.info({ schema: ledger.schema }, 'epoch opened; after a promotion lanes continue above all served stamps');
-      if (only !== null && ledger.schema !== 'models') continue;
-      const sources = await tickLanes(ledger, only);
-      if (ledger.schema === 'models') feedMetrics.record(sources);
-      written.push(...sources.filter(({ isWritten }) => isWritten).map(({ source }) => source));
+      if (ledger.schema === 'models') feedMetrics.record(await readSourceLags(ledger));
     }
-    return written;
   };
   const reportLag = () => {
     for (const feed of feedNames) {
@@ -79,21 +69,26 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     }
   };
   const tickUntilStopped = async () => {
-    let busy: string[] = [];
-    let allTickedAtMs = Number.NEGATIVE_INFINITY;
+    let isWritten = false;
+    let preparedAtMs = Number.NEGATIVE_INFINITY;
     while (!stopped) {
       try {
-        // All lanes tick once a second, those of feeds that are being written in between: each tick writes to the database's log for each lane.
-        const all = performance.now() - allTickedAtMs >= idleTickMs;
-        if (all) allTickedAtMs = performance.now();
-        busy = findRelatedSources(await tick(all ? null : busy));
+        const isDue = performance.now() - preparedAtMs >= idleTickMs;
+        if (isDue) {
+          preparedAtMs = performance.now();
+          await prepareTick();
+        }
+        // Only what is read by feeds ticks more often than once a second.
+        const ticked = ledgers.filter(({ schema }) => isDue || schema === 'models');
+        const written = await Promise.all(ticked.map(tickLanes));
+        isWritten = written.some(Boolean);
         reportLag();
         tickedAtMs = performance.now();
         reportFailure(null);
       } catch (error) {
         reportFailure(error);
       }
-      await pause(busy.length > 0 ? busyTickMs : idleTickMs);
+      await pause(isWritten ? busyTickMs : idleTickMs);
     }
   };
   const partitionTimer = setInterval(() => {

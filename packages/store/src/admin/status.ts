@@ -76,7 +76,7 @@ export async function readModelsStatus(models: DatabasePool): Promise<{
 const readSettledSources = (models: DatabasePool) =>
   models.any(sql.type(source)`
     select source, min(settled_at) as "settledAt", round(extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::bigint as "lagMs"
-      from models.ingest_lane group by source`);
+      from models.lane_watermark group by source`);
 
 const readEpoch = (models: DatabasePool) =>
   models.one(sql.type(epoch)`

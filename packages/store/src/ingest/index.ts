@@ -1,4 +1,4 @@
-export { findRelatedSources, type Watermark, watchWatermark } from '../read/watermark.ts';
+export { type Watermark, watchWatermark } from '../read/watermark.ts';
 export { actionTable } from '../resource/action.ts';
 export { agentEvidenceTable } from '../resource/agent-evidence.ts';
 export { complianceRecordTable } from '../resource/compliance-record.ts';
@@ -65,9 +65,10 @@ export {
   openEpoch,
   openLanes,
   readLanes,
+  readSourceLags,
   requireOpenEpoch,
+  type SourceLag,
   setLaneState,
-  type TickedSource,
   tickLanes,
   unbindLanes,
 } from './lane.ts';

@@ -42,13 +42,12 @@ const whereLane = (lane: LaneIdentity): string =>
 
 /**
  * The compare-and-set that begins every batch transaction, as one simple query. Its row lock makes the lane single-writer, so of two
- * workers at the same offset one applies and the other finds nothing to update. The stamp is above all that the lane settled before.
- * On a promoted server nothing is written until its epoch is open.
+ * workers at the same offset one applies and the other finds nothing to update. The trigger stamp_lane excludes ticks until the batch ends, and gives the
+ * stamp, which is above all that the lane settled before. On a promoted server nothing is written until its epoch is open.
  */
 export function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: bigint, toOffset: bigint): string {
   return `begin; update ${ledger.schema}.ingest_lane
-     set next_offset = ${toOffset}, previous_settled_at = settled_at, written_at = clock_timestamp(),
-         settled_at = greatest(date_trunc('milliseconds', clock_timestamp()), settled_at + interval '1 ms')
+     set next_offset = ${toOffset}, written_at = clock_timestamp()
    where ${whereLane(lane)} and next_offset = ${fromOffset} and opened${lane.source === undefined ? '' : ` and source = ${literal(lane.source)}`}
      and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline() and closed_at is null)
   returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
@@ -99,20 +98,24 @@ export async function openLanes(ledger: Ledger, topic: OpenedTopic): Promise<Lan
   const { schema } = ledger;
   const { cluster = 'main' } = topic;
   return withConnection(ledger.pool, async (client) => {
-    await client.query(
-      `insert into ${schema}.ingest_lane (cluster_id, topic_id, partition, topic, source, cluster, settled_at)
-       select $1, $2, partition, $3, $4, $6, greatest(date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
-         from unnest($5::integer[]) as partition
-       on conflict (cluster_id, topic_id, partition) do update set source = excluded.source, opened = false
-        where ingest_lane.source <> excluded.source`,
-      [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions, cluster],
+    await withoutTicks(client, schema, () =>
+      client.query(
+        `insert into ${schema}.ingest_lane as lane (cluster_id, topic_id, partition, topic, source, cluster, settled_at)
+         select $1, $2, partition, $3, $4, $6, greatest(date_trunc('milliseconds', clock_timestamp()), ${schema}.last_settled())
+           from unnest($5::integer[]) as partition
+         on conflict (cluster_id, topic_id, partition) do update
+            set source = excluded.source, opened = false, settled_at = greatest(lane.settled_at, ${schema}.last_settled())
+          where lane.source <> excluded.source`,
+        [topic.clusterId, topic.topicId, topic.topic, topic.source, topic.partitions, cluster],
+      ),
     );
-    await client.query(
-      `update ${schema}.ingest_lane
-          set opened = true,
-              settled_at = greatest(settled_at, date_trunc('milliseconds', clock_timestamp()), (select max(settled_at) from ${schema}.ingest_lane))
-        where not opened and cluster_id = $1 and topic_id = $2`,
-      [topic.clusterId, topic.topicId],
+    await withoutTicks(client, schema, () =>
+      client.query(
+        `update ${schema}.ingest_lane
+            set opened = true, settled_at = greatest(settled_at, date_trunc('milliseconds', clock_timestamp()), ${schema}.last_settled())
+          where not opened and cluster_id = $1 and topic_id = $2`,
+        [topic.clusterId, topic.topicId],
+      ),
     );
     await bindLanes(client, schema, { ...topic, cluster });
     // From now on the end of its log is known, or known not to be.
@@ -130,6 +133,23 @@ export async function openLanes(ledger: Ledger, topic: OpenedTopic): Promise<Lan
     );
     return rows.map(toLanePosition);
   });
+}
+
+/** A transaction during which no lane is moved to the clock: a tick knows every open lane. */
+async function withoutTicks(
+  client: pg.PoolClient,
+  schema: Ledger['schema'],
+  change: () => Promise<unknown>,
+): Promise<void> {
+  await client.query(`begin; select ${schema}.lock_lane_clock()`);
+  try {
+    // A statement of its own: it sees the tick that ended before the lock.
+    await change();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
 }
 
 /** Lanes of a topic that was bound again, perhaps by another name of its cluster, are read on where they were; what their logs were measured at before says nothing. */
@@ -219,53 +239,32 @@ export async function setLaneState(
 }
 
 /**
- * Moves every idle lane to the clock, so that the watermark advances without writes. A lane that a batch has locked is left to that batch;
- * one whose opening process died half-way is opened, under the same rule, since it would hold back the watermark forever.
- * Changes nothing while the server's timeline has no epoch. Ticks the lanes of these sources, or all; returns the sources
- * that were written within the last minute, and where all are ticked every source, with how far behind it was found.
+ * Moves all idle lanes to the clock, so that the watermark advances without writes: one row, whatever the number of lanes. A lane that a batch has locked is
+ * left to that batch. Changes nothing while the server's timeline has no epoch, or another process ticks. Returns whether a lane was written within the
+ * last minute.
  */
-export async function tickLanes(ledger: Ledger, sources: readonly string[] | null = null): Promise<TickedSource[]> {
-  const { schema } = ledger;
-  return withConnection(ledger.pool, async (client) => {
-    const { rows } = await client.query<{ source: string; lag_ms: number | null; is_written: boolean }>(
-      `with free as (
-         select cluster_id, topic_id, partition from ${schema}.ingest_lane
-          where exists (select from ${schema}.ingest_epoch where timeline = ${schema}.current_timeline() and closed_at is null)
-            and ($1::text[] is null or source = any($1))
-          order by cluster_id, topic_id, partition for update skip locked
-       ), ticked as (
-         update ${schema}.ingest_lane lane
-            set opened = true,
-                settled_at = greatest(lane.settled_at, date_trunc('milliseconds', clock_timestamp()),
-                                      case when not lane.opened then (select max(settled_at) from ${schema}.ingest_lane) end)
-           from free where (lane.cluster_id, lane.topic_id, lane.partition) = (free.cluster_id, free.topic_id, free.partition)
-       )
-       ${
-         // Ten times a second while something is written: no more is asked then than has to be known.
-         sources === null
-           ? `select source, (extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::float8 as lag_ms,
-                     coalesce(bool_or(written_at > clock_timestamp() - interval '1 minute'), false) as is_written
-                from ${schema}.ingest_lane group by source`
-           : `select distinct source, null::float8 as lag_ms, true as is_written
-                from ${schema}.ingest_lane where written_at > clock_timestamp() - interval '1 minute'`
-       }`,
-      [sources],
-    );
-    return rows.map((row) => ({
-      source: row.source,
-      lagMs: row.lag_ms === null ? null : Math.max(0, row.lag_ms),
-      isWritten: row.is_written,
-    }));
-  });
+export async function tickLanes({ pool, schema }: Ledger): Promise<boolean> {
+  const { rows } = await withConnection(pool, (client) =>
+    client.query<{ isWritten: boolean }>(`select ${schema}.tick_lanes() as "isWritten"`),
+  );
+  return rows[0]?.isWritten ?? false;
 }
 
-/** A source before its lanes were ticked: a statement sees nothing of what it changes itself. */
-export interface TickedSource {
+/** How far the slowest lane of a source is behind the clock. */
+export interface SourceLag {
   readonly source: string;
-  /** How far its slowest lane was behind the clock; null where not all were ticked. */
-  readonly lagMs: number | null;
-  /** Whether a lane of it was written within the last minute. */
-  readonly isWritten: boolean;
+  readonly lagMs: number;
+}
+
+/** The lags of all sources. */
+export async function readSourceLags({ pool, schema }: Ledger): Promise<SourceLag[]> {
+  const { rows } = await withConnection(pool, (client) =>
+    client.query<SourceLag>(
+      `select source, greatest(0, extract(epoch from clock_timestamp() - min(settled_at)) * 1000)::float8 as "lagMs"
+         from ${schema}.lane_watermark group by source`,
+    ),
+  );
+  return rows;
 }
 
 /** Opens the epoch of the server's timeline if it is not open: the first step of a writer on a new connection. True: this call opened it. */

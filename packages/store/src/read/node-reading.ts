@@ -45,7 +45,7 @@ export async function readNode(node: pg.Pool): Promise<NodeReading> {
                     (extract(epoch from pg_postmaster_start_time()) * 1000)::float8 as started_ms,
                     (select count(*)::int from models.ingest_epoch) as number, (select max(timeline) from models.ingest_epoch) as timeline,
                     case when not pg_is_in_recovery() then current_setting('synchronous_standby_names') end as awaited
-               from models.ingest_lane
+               from models.lane_watermark
               where (select exists (select from models.ingest_epoch where timeline = current_setting('tenantscope.timeline', true) and closed_at is null)
                          or models.has_open_epoch())
               group by source`,

@@ -1,4 +1,4 @@
-import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
+import { type FeedName, listFeedTopics } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
 import { isSuperseded, mergeReadings, type NodeReading, readNode } from './node-reading.ts';
@@ -9,12 +9,6 @@ import {
   type StandbyOptions,
   type WatermarkBounds,
 } from './watermark-bounds.ts';
-
-/** Every source of every feed that one of these sources writes: the sources whose lanes must tick for those feeds to stay fresh. */
-export function findRelatedSources(written: readonly string[]): string[] {
-  const related = feedNames.map(listFeedTopics).filter((sources) => sources.some((source) => written.includes(source)));
-  return [...new Set(related.flat())];
-}
 
 export interface Settled {
   /** Epoch ms: at or before this instant the feed cannot gain a row any more. */

@@ -56,7 +56,7 @@ export async function insertLogReceipt(pool: pg.Pool, receipt: LogReceipt): Prom
 export async function readLogSettled(pool: pg.Pool): Promise<number | null> {
   const { rows } = await withConnection(pool, (client) =>
     client.query<{ ms: number | null }>(
-      `select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.ingest_lane where source = any ($1)`,
+      `select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.lane_watermark where source = any ($1)`,
       [listFeedTopics('logs')],
     ),
   );

@@ -186,8 +186,10 @@ async function readLanes(client: pg.Client, schemas: readonly Schema[]): Promise
   const lanes: RestoredLane[] = [];
   for (const schema of schemas) {
     const { rows } = await client.query<RestoredLane>(
-      `select cluster, topic, partition, source, next_offset::float8 as position, (extract(epoch from settled_at) * 1000)::float8 as "settledMs"
-         from ${schema}.ingest_lane where unbound_at is null order by cluster, topic, partition`,
+      `select lane.cluster, lane.topic, lane.partition, lane.source, lane.next_offset::float8 as position,
+              (extract(epoch from watermark.settled_at) * 1000)::float8 as "settledMs"
+         from ${schema}.ingest_lane lane join ${schema}.lane_watermark watermark using (cluster_id, topic_id, partition)
+        where lane.unbound_at is null order by lane.cluster, lane.topic, lane.partition`,
     );
     lanes.push(...rows);
   }
