@@ -4,11 +4,11 @@
 -- anything was written.
 
 -- Every lane that is open writes no more rows at or before settled_at, except those that a batch had locked at the tick: they write none at or before
--- the time at which they were held.
+-- the time at which they were settled then.
 create table :schema.lane_clock (
   settled_at timestamptz(3)   not null default 'epoch',
-  held_lanes bigint[]         not null default '{}', -- keys of lanes that a batch had locked
-  held_at    timestamptz(3)[] not null default '{}', -- the settled_at of the last tick at which each was free
+  locked_lanes bigint[]         not null default '{}', -- keys of lanes that a batch had locked
+  locked_settled_at    timestamptz(3)[] not null default '{}', -- the settled_at of the last tick at which each was free
   is_only    boolean          not null default true unique check (is_only)
 ) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000); -- every tick is a HOT update
 insert into :schema.lane_clock default values;
@@ -22,7 +22,7 @@ create function :schema.lane_key(cluster_id text, topic_id uuid, partition integ
 create view :schema.lane_watermark with (security_invoker = true) as
 select lane.cluster_id, lane.topic_id, lane.partition, lane.source,
        case when lane.opened
-            then greatest(lane.settled_at, coalesce(clock.held_at[array_position(clock.held_lanes, :schema.lane_key(lane.cluster_id, lane.topic_id, lane.partition))],
+            then greatest(lane.settled_at, coalesce(clock.locked_settled_at[array_position(clock.locked_lanes, :schema.lane_key(lane.cluster_id, lane.topic_id, lane.partition))],
                                                     clock.settled_at))
             else lane.settled_at end::timestamptz(3) as settled_at
   from :schema.ingest_lane lane cross join :schema.lane_clock clock;
@@ -34,7 +34,7 @@ begin atomic
   select greatest((select max(lane.settled_at) from :schema.ingest_lane lane), (select clock.settled_at from :schema.lane_clock clock));
 end;
 
--- Stamps a batch, whoever writes it: above all that its lane has settled, also by the clock. The row is locked already; with the advisory lock no tick
+-- Stamps every batch: above all that its lane has settled, also by the clock. The row is locked already; with the advisory lock no tick
 -- moves the lane until the batch ends, and ticks that ended before are visible to the next statement.
 create function :schema.stamp_lane() returns trigger
   language plpgsql as $$
@@ -72,9 +72,9 @@ begin
      where not pg_try_advisory_xact_lock(key);
     update :schema.lane_clock
        set settled_at = greatest(settled_at, date_trunc('milliseconds', clock_timestamp())),
-           held_lanes = busy,
-           held_at = array(select coalesce(before.held_at[array_position(before.held_lanes, key)], before.settled_at)
-                             from unnest(busy) with ordinality held (key, place) order by place);
+           locked_lanes = busy,
+           locked_settled_at = array(select coalesce(before.locked_settled_at[array_position(before.locked_lanes, key)], before.settled_at)
+                             from unnest(busy) with ordinality locked (key, place) order by place);
     update :schema.ingest_lane
        set opened = true, settled_at = greatest(settled_at, :schema.last_settled())
      where (cluster_id, topic_id, partition) in (select cluster_id, topic_id, partition from :schema.ingest_lane where not opened for update skip locked);
