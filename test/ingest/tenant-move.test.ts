@@ -33,7 +33,7 @@ async function publishTenant(record: TenantState): Promise<void> {
 
 const findTenant = async (id: string) => (await installation.admin.tenants.list()).find((one) => one.id === id);
 const findDeadLetter = async (tenantId: string, reason: string) =>
-  (await installation.admin.deadLetters.list({ limit: 100, tenantId, reason })).at(0);
+  (await installation.admin.deadLetters.list({ limit: 100, tenantId, reason })).found.at(0);
 
 async function waitForDeadLetter(tenantId: string, reason: string) {
   await eventually(

@@ -27,7 +27,7 @@ test('a tenant record sets the time zone of its weeks, and a later one without a
   await eventually('the time zone has changed', 10_000, async () => (await zone()) === 'Asia/Kathmandu');
   await publishTenant({ version: 3, timeZone: 'Mars/Olympus' });
   await eventually('an unknown time zone is dead-lettered', 10_000, async () => {
-    const deadLetters = await installation.admin.deadLetters.list({ limit: 10 });
+    const { found: deadLetters } = await installation.admin.deadLetters.list({ limit: 10 });
     return deadLetters.some(({ detail }) => /timeZone is not an IANA time zone/.test(detail));
   });
   expect(await zone()).toBe('Asia/Kathmandu');

@@ -303,7 +303,7 @@ describe('incoming records', () => {
     const wrong = detectionState(tenantId, 1, 1, { status: 'asleep' });
     await publish('detection', [recordMessage('detection.upserted', wrong)]);
     await eventually('a dead letter is stored', 20_000, async () => (await deadLettersOf(tenantId)).length === 1);
-    const [deadLetter] = await installation.admin.deadLetters.list({ limit: 1, tenantId });
+    const [deadLetter] = (await installation.admin.deadLetters.list({ limit: 1, tenantId })).found;
     expect(deadLetter).toMatchObject({
       reason: 'SCHEMA_VIOLATION',
       detail: expect.stringContaining('member status'),

@@ -132,7 +132,7 @@ test('rows of AlertEvidence are on their alert, before and after its row of Aler
     devices: [{ id: 'd-1' }],
     rawData: { category: 'AdvancedHunting-AlertInfo' },
   });
-  expect(await installation.admin.deadLetters.list({ limit: 100, tenantId })).toEqual([]);
+  expect((await installation.admin.deadLetters.list({ limit: 100, tenantId })).found).toEqual([]);
 });
 
 test("rawData is the provider's value digit by digit and every other text shows its control characters", async () => {
@@ -334,7 +334,7 @@ test('an invalid alert becomes a dead letter with its reason, and a superseded s
   );
   await waitForRows(caller, 2);
   const deadLettersOf = async () =>
-    (await installation.admin.deadLetters.list({ limit: 100, tenantId })).map(({ reason }) => reason).sort();
+    (await installation.admin.deadLetters.list({ limit: 100, tenantId })).found.map(({ reason }) => reason).sort();
   const reasons = ['KEY_MISMATCH', 'SCHEMA_VIOLATION', 'TENANT_MISMATCH', 'UNKNOWN_TYPE'];
   await eventually(
     'the dead letters are stored',

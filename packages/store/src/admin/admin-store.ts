@@ -1,6 +1,6 @@
 import { defaultCell } from '@tenantscope/runtime';
 import type { RecordState } from '../ingest/record-batch.ts';
-import { createCellPools, type InstallationUrls } from './cell-pools.ts';
+import { type AvailableRows, collectAvailable, createCellPools, type InstallationUrls } from './cell-pools.ts';
 import { createCell, listCellStates, listCells } from './cells.ts';
 import * as collectors from './collectors.ts';
 import { incidentExists, writeComplianceState } from './compliance.ts';
@@ -59,6 +59,11 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
     lanes: {
       list: async () =>
         translateErrors(listLanes({ models: (await cells.openAll()).map(({ pool }) => pool), control })),
+      /** Of the cells that respond. */
+      async listAvailable(): Promise<AvailableRows<ListedLane>> {
+        const { found, problems } = await collectAvailable(cells.names, async (cell) => [await cells.open(cell)]);
+        return { found: await translateErrors(listLanes({ models: found, control })), problems };
+      },
       async resume(lane: Pick<ListedLane, 'cluster' | 'topic' | 'partition'>): Promise<number> {
         let resumed = 0;
         for (const { open, schema } of ledgers)

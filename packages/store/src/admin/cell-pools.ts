@@ -122,6 +122,27 @@ export function createCellPools(
   };
 }
 
+/** What is found in the cells that respond; the problems name the others. */
+export interface AvailableRows<Row> {
+  readonly found: readonly Row[];
+  readonly problems: readonly string[];
+}
+
+/** For lists: a cell that does not respond is a problem, and hides no other. */
+export async function collectAvailable<Place, Row>(
+  places: readonly Place[],
+  read: (place: Place) => Promise<readonly Row[]>,
+): Promise<AvailableRows<Row>> {
+  const found: Row[] = [];
+  const problems: string[] = [];
+  for (const result of await Promise.allSettled(places.map(read))) {
+    if (result.status === 'fulfilled') found.push(...result.value);
+    else if (result.reason instanceof CellUnavailable) problems.push(result.reason.message);
+    else throw result.reason;
+  }
+  return { found, problems };
+}
+
 /** The message names the cell and is safe to show to operators. */
 export class CellUnavailable extends StoreUnavailable {
   override name = 'CellUnavailable';

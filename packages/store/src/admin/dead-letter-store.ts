@@ -1,4 +1,5 @@
 import type { DatabasePool } from 'slonik';
+import { type AvailableRows, collectAvailable } from './cell-pools.ts';
 import { translateErrors } from './database.ts';
 import * as groups from './dead-letter-groups.ts';
 import * as letters from './dead-letters.ts';
@@ -17,22 +18,20 @@ export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
     work: (pool: DatabasePool, schema: letters.LedgerSchema) => Promise<Value>,
   ): Promise<Value> => translateErrors(work(await open(), schema));
   return {
-    /** Newest first, of all ledgers. */
-    async list(input: Parameters<typeof letters.listDeadLetters>[2]) {
-      const lists = await Promise.all(
-        ledgers.map((ledger) => run(ledger, (pool, schema) => letters.listDeadLetters(pool, schema, input))),
+    /** Newest first, of the ledgers of all cells that respond. */
+    async list(input: Parameters<typeof letters.listDeadLetters>[2]): Promise<AvailableRows<letters.ListedDeadLetter>> {
+      const { found, problems } = await collectAvailable(ledgers, (ledger) =>
+        run(ledger, (pool, schema) => letters.listDeadLetters(pool, schema, input)),
       );
-      return lists
-        .flat()
-        .sort((a, b) => (a.deadLetteredAt < b.deadLetteredAt ? 1 : -1))
-        .slice(0, input.limit);
+      const newest = found.toSorted((a, b) => (a.deadLetteredAt < b.deadLetteredAt ? 1 : -1));
+      return { found: newest.slice(0, input.limit), problems };
     },
-    /** Of all ledgers, the most frequent first. */
-    async summarize(filter: letters.DeadLetterFilter) {
-      const found = await Promise.all(
-        ledgers.map((ledger) => run(ledger, (pool, schema) => groups.summarizeDeadLetters(pool, schema, filter))),
+    /** The most frequent first, of the same. */
+    async summarize(filter: letters.DeadLetterFilter): Promise<AvailableRows<groups.DeadLetterSummary>> {
+      const { found, problems } = await collectAvailable(ledgers, (ledger) =>
+        run(ledger, (pool, schema) => groups.summarizeDeadLetters(pool, schema, filter)),
       );
-      return found.flat().sort((a, b) => b.count - a.count);
+      return { found: found.toSorted((a, b) => b.count - a.count), problems };
     },
     /** Each ledger, for work on many dead letters. */
     ledgers: ledgers.map((ledger) => ({

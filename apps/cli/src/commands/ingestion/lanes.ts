@@ -7,7 +7,7 @@ import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
 
 export async function listLanes(context: CommandContext): Promise<CommandResult> {
-  const found = await withAdmin(context.environment, (admin) => admin.lanes.list());
+  const { found, problems } = await withAdmin(context.environment, (admin) => admin.lanes.listAvailable());
   const text = formatTable(
     found,
     [
@@ -22,7 +22,7 @@ export async function listLanes(context: CommandContext): Promise<CommandResult>
     ],
     'No lanes. Ingestion creates them when it first joins its topics.',
   );
-  return { document: { data: found }, text };
+  return { document: { data: found }, text, problems };
 }
 
 export interface LaneOptions {

@@ -29,7 +29,7 @@ export async function summarizeDeadLetters(
   context: CommandContext,
 ): Promise<CommandResult> {
   const filter = { ...parseFilter(options), state: parseChoice(options.state, states, '--state') };
-  const found = await withAdmin(context.environment, (admin) => admin.deadLetters.summarize(filter));
+  const { found, problems } = await withAdmin(context.environment, (admin) => admin.deadLetters.summarize(filter));
   const text = formatTable(
     found.flatMap(listCauses),
     [
@@ -45,7 +45,7 @@ export async function summarizeDeadLetters(
     ],
     'No dead letters match.',
   );
-  return { document: { data: found }, text };
+  return { document: { data: found }, text, problems };
 }
 
 /** The most frequent causes of a group, and the number of dead letters with any other. */
@@ -68,7 +68,7 @@ export async function listDeadLetters(options: ListOptions, context: CommandCont
     limit: parseInteger(options.limit, '--limit', { from: 1, to: 1_000 }),
     state: options.state === undefined ? undefined : parseChoice(options.state, states, '--state'),
   };
-  const found = await withAdmin(context.environment, (admin) => admin.deadLetters.list(query));
+  const { found, problems } = await withAdmin(context.environment, (admin) => admin.deadLetters.list(query));
   const text = formatTable(
     found,
     [
@@ -86,7 +86,7 @@ export async function listDeadLetters(options: ListOptions, context: CommandCont
     ],
     'No dead letters match.',
   );
-  return { document: { data: found }, text };
+  return { document: { data: found }, text, problems };
 }
 
 /** Shows one dead letter with its original bytes: as text if UTF-8, else as base64. */
