@@ -19,6 +19,8 @@ export interface PostgresOptions {
   binaries?: string | undefined;
   /** PEM files of the server's certificate and its key: TLS is offered too. */
   certificate?: ServerCertificate;
+  /** Of the server, instead of those here. */
+  serverSettings?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ServerCertificate {
@@ -33,6 +35,7 @@ export async function startPostgres({
   durable,
   certificate,
   binaries: chosen,
+  serverSettings = {},
 }: PostgresOptions): Promise<RunningService> {
   const user = findUnprivilegedUser();
   await createOwnedDirectory(directory, user);
@@ -51,7 +54,10 @@ export async function startPostgres({
       join(binaries, 'postgres'),
       '-D',
       data,
-      ...Object.entries({ ...settings(port, durable), ...tls }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ...Object.entries({ ...settings(port, durable), ...serverSettings, ...tls }).flatMap(([name, value]) => [
+        '-c',
+        `${name}=${value}`,
+      ]),
     ],
     executable: 'postgres',
     user,
@@ -96,6 +102,7 @@ function settings(port: number, durable: boolean): Record<string, string | numbe
     max_connections: 300,
     shared_buffers: '256MB',
     max_wal_size: '4GB',
+    wal_compression: 'pglz',
     log_line_prefix: '%m [%p] %q%u@%d ',
     log_checkpoints: 'off',
     timezone: 'UTC',

@@ -25,6 +25,7 @@ export interface ServicesOptions<Name extends ServiceName> {
   durable?: boolean;
   /** The directory of PostgreSQL's programs; found if omitted. */
   postgresBinaries?: string | undefined;
+  postgresSettings?: Readonly<Record<string, string>> | undefined;
   security?: ServiceSecurity;
 }
 
@@ -67,16 +68,17 @@ export async function startServices<Name extends ServiceName = ServiceName>(
 async function startOne(
   name: ServiceName,
   parent: string,
-  { ports = 'free', durable = true, security = {}, postgresBinaries }: ServicesOptions<ServiceName>,
+  { ports = 'free', durable = true, security = {}, postgresBinaries, postgresSettings }: ServicesOptions<ServiceName>,
 ): Promise<RunningService> {
   const external = findExternalService(name);
   if (external !== null) return external;
   const directory = join(parent, name);
+  const options = { directory, durable, security, postgresBinaries, postgresSettings };
   const fixed = ports === 'free' ? undefined : ports[name];
-  if (fixed !== undefined) return startOn(name, { directory, port: fixed, durable, security, postgresBinaries });
+  if (fixed !== undefined) return startOn(name, { ...options, port: fixed });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOn(name, { directory, port: await findFreePort(), durable, security, postgresBinaries });
+      return await startOn(name, { ...options, port: await findFreePort() });
     } catch (cause) {
       // Another run may take the port between the check and the service's start.
       if (attempt === maxPortAttempts || !/address already in use/i.test(String(cause))) throw cause;
@@ -86,21 +88,12 @@ async function startOne(
 
 const maxPortAttempts = 3;
 
+type StartOptions = Required<Pick<ServicesOptions<ServiceName>, 'directory' | 'durable' | 'security'>> &
+  Pick<ServicesOptions<ServiceName>, 'postgresBinaries' | 'postgresSettings'> & { readonly port: number };
+
 function startOn(
   name: ServiceName,
-  {
-    directory,
-    port,
-    durable,
-    security,
-    postgresBinaries,
-  }: {
-    directory: string;
-    port: number;
-    durable: boolean;
-    security: ServiceSecurity;
-    postgresBinaries: string | undefined;
-  },
+  { directory, port, durable, security, postgresBinaries, postgresSettings }: StartOptions,
 ): Promise<RunningService> {
   switch (name) {
     case 'kafka':
@@ -111,6 +104,7 @@ function startOn(
         port,
         durable,
         binaries: postgresBinaries,
+        serverSettings: postgresSettings,
         ...(security.postgres && { certificate: security.postgres }),
       });
     case 'redis':

@@ -19,6 +19,9 @@ export interface LoginInspection {
   readonly clockOffsetMs: number;
   readonly maxConnections: number;
   readonly databaseBytes: number;
+  readonly hasAutovacuum: boolean;
+  readonly maxWalMegabytes: number;
+  readonly compressesWal: boolean;
   /** When the server's certificate expires, or null without TLS. */
   readonly certificateExpiresAt: Date | null;
 }
@@ -66,7 +69,9 @@ const inspection = `
          r.rolsuper as "isSuperuser", r.rolbypassrls as "bypassesRowSecurity", r.rolcreaterole as "canCreateRoles",
          pg_has_role(d.datdba, 'usage') as "ownsDatabase", pg_is_in_recovery() as "isStandby",
          pg_backend_pid() as pid, extract(epoch from clock_timestamp())::float8 * 1000 as "clockMs",
-         current_setting('max_connections')::integer as "maxConnections", pg_database_size(d.oid)::text as "databaseBytes"
+         current_setting('max_connections')::integer as "maxConnections", pg_database_size(d.oid)::text as "databaseBytes",
+         current_setting('autovacuum')::boolean as "hasAutovacuum", current_setting('wal_compression') <> 'off' as "compressesWal",
+         (select setting::integer from pg_settings where name = 'max_wal_size') as "maxWalMegabytes"
     from pg_roles r join pg_database d on d.datname = current_database()
    where r.rolname = current_user`;
 

@@ -11,6 +11,8 @@ const oldestVersion = 15;
 /** Processes order events by the server's clock; the status shows times of ours. */
 const toleratedOffsetMs = 1_000;
 const timeoutMs = 5_000;
+/** With a smaller one a busy hour causes checkpoints, after which each changed page is written to the WAL as a whole. */
+const leastWalMegabytes = 4_096;
 
 /** Checks every database login of the environment. */
 export async function checkPostgres(environment: Environment): Promise<readonly Finding[]> {
@@ -30,6 +32,8 @@ async function checkLogin(environment: Environment, name: string): Promise<reado
     const isOwner = name === 'TENANTSCOPE_OWNER_DATABASE_URL';
     return [
       ...describeLogin(subject, inspected, isOwner),
+      // Once for each server of read models, where the rows are written.
+      ...(name === 'TENANTSCOPE_INGEST_DATABASE_URL' ? describeSettings(`${subject}, settings`, inspected) : []),
       ...checkCertificate(subject, inspected.certificateExpiresAt),
     ];
   } catch (error) {
@@ -61,4 +65,18 @@ function describeLogin(subject: string, inspected: LoginInspection, isOwner: boo
   const megabytes = Math.round(inspected.databaseBytes / 1_048_576);
   const detail = `version ${serverVersion}, login ${login}, ${megabytes} MiB, clock ${clockOffsetMs} ms`;
   return [{ subject, result: 'ok', detail }];
+}
+
+function describeSettings(subject: string, inspected: LoginInspection): readonly Finding[] {
+  const { hasAutovacuum, maxWalMegabytes, compressesWal } = inspected;
+  const warnings: string[] = [];
+  if (!hasAutovacuum)
+    warnings.push(
+      'autovacuum is off; turn it on: lanes are updated several times a second, and counts with each batch',
+    );
+  if (maxWalMegabytes < leastWalMegabytes)
+    warnings.push(`max_wal_size is ${maxWalMegabytes} MB; set at least ${leastWalMegabytes} MB`);
+  if (!compressesWal) warnings.push('wal_compression is off; set pglz, which saves a quarter of the WAL');
+  if (warnings.length > 0) return warnings.map((detail) => ({ subject, result: 'warning', detail }));
+  return [{ subject, result: 'ok', detail: `autovacuum, max_wal_size ${maxWalMegabytes} MB, compressed WAL` }];
 }
