@@ -164,6 +164,20 @@ const auditedTables: Readonly<Record<string, AuditedTable>> = {
     update: one(`update models.tenant_retention set retention_days = 300 where tenant_id = '${tenant}'`),
     delete: one(`delete from models.tenant_retention where tenant_id = '${tenant}'`),
   },
+  'models.tenant_move': {
+    insert: one(`insert into models.tenant_move (tenant_id, cell, is_arriving) values ('${tenant}', 'eu1', true)`),
+    update: one(`update models.tenant_move set is_arriving = false where tenant_id = '${tenant}'`),
+    delete: one(`delete from models.tenant_move where tenant_id = '${tenant}'`),
+  },
+  'control.tenant_move': {
+    insert: one(
+      `with cell as (insert into control.cell (id, topic_prefix) values ('eu9', 'tenantscope.eu9') returning id)
+       insert into control.tenant_move (tenant_id, from_cell, to_cell, begun_by) select '${tenant}', 'default', id, 'cli:test' from cell`,
+      2,
+    ),
+    update: one(`update control.tenant_move set state = 'cancelled' where tenant_id = '${tenant}'`),
+    delete: one(`delete from control.tenant_move where tenant_id = '${tenant}'`),
+  },
   'models.tenant_erasure': {
     insert: one(`insert into models.tenant_erasure (tenant_id) values ('${tenant}')`),
     update: one(`update models.tenant_erasure set finished_at = now() where tenant_id = '${tenant}'`),

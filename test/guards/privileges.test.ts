@@ -125,6 +125,7 @@ test('row-level security policies use only the named tenant and exempt ingest, a
     'models.retention',
     'models.snapshot_request',
     'models.source_status', // a view
+    'models.tenant_move_version', // a number
   ]);
 });
 
@@ -227,6 +228,7 @@ test('security definer functions are listed and have a fixed search path', async
     'control.require_remaining_admin',
     'control.reset_version',
     'control.sum_dead_letter_counts',
+    'models.add_log_partition',
     'models.audit_bulk_decision',
     'models.audit_statement',
     'models.begin_epoch',
@@ -235,15 +237,19 @@ test('security definer functions are listed and have a fixed search path', async
     'models.complete_log_seal',
     'models.count_dead_letters',
     'models.count_sealing_rows',
+    'models.count_tenant_moves',
     'models.delete_expired_dead_letters',
     'models.delete_expired_log_facts',
     'models.delete_expired_log_tallies',
     'models.delete_expired_tenant_rows',
     'models.erase_dead_letters',
+    'models.erase_moved_tenant',
     'models.erase_tenant',
     'models.has_open_epoch',
     'models.incident_exists',
     'models.is_ledger_entry',
+    'models.is_moving',
+    'models.list_tenant_moves',
     'models.list_tenant_retention',
     'models.maintain_log_partitions',
     'models.newest_stamps',
@@ -252,6 +258,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.own_cell',
     'models.record_ledger_entry',
     'models.record_statement_state',
+    'models.reject_moving_tenant',
     'models.require_open_epoch',
     'models.reset_version',
     'models.sum_dead_letter_counts',

@@ -7,7 +7,7 @@ import { createReplicaRouting, type ReplicaNode } from '../src/replicas/replica-
 
 /** A replica whose state the test sets; `read` stands for any operation. */
 function createNode(name: string, read: () => Promise<string> = async () => name) {
-  const state = { throughMs: 100_000, startedMs: 1, problem: null as string | null };
+  const state = { throughMs: 100_000, startedMs: 1, problem: null as string | null, arriving: new Set<string>() };
   const handlers = { ping: async () => ({ body: await read() }) } as unknown as Handlers;
   const node: ReplicaNode = {
     name,
@@ -15,6 +15,7 @@ function createNode(name: string, read: () => Promise<string> = async () => name
     watermark: {
       settled: () => ({ throughMs: state.throughMs, databaseNowMs: 100_000 }),
       waitUntilSettled: async (_feed, atMs) => state.throughMs >= atMs,
+      isArriving: (tenantId) => state.arriving.has(tenantId),
     },
     problem: () => state.problem,
     serverStartedMs: () => state.startedMs,

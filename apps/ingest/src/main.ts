@@ -161,12 +161,20 @@ disposables.use(writeLogBlocksInBackground({ models, watermark, metrics, log }))
 disposables.use(sealLogInBackground({ models, watermark, metrics, log }));
 
 const preparer = disposables.use(createPreparer(config.TENANTSCOPE_INGEST_WORKERS, { maxRecordBytes }, crashed));
-const tenants = createTenantCache({ control: controlLedger, cell }, preparer.setTenants);
-await waitForDatabase(tenants.refresh);
 const refreshApps = createAppRefresh(modelLedger, preparer.updateApps);
-await waitForDatabase(refreshApps);
+await waitForDatabase(() => refreshApps());
 const principals = createPrincipalLoader({ models: modelLedger, preparer, metrics });
 await waitForDatabase(principals.refresh);
+const tenants = createTenantCache(
+  { control: controlLedger, models: modelLedger, cell },
+  preparer.setTenants,
+  async (moved) => {
+    principals.evict(moved);
+    await refreshApps('all');
+  },
+);
+await waitForDatabase(tenants.refreshMoves);
+await waitForDatabase(tenants.refresh);
 const repeat = (refresh: () => Promise<void>, intervalMs: number) => {
   const timer = setInterval(
     () => void refresh().catch((error: unknown) => metrics.recordRetry(error, intervalMs)),
@@ -175,7 +183,7 @@ const repeat = (refresh: () => Promise<void>, intervalMs: number) => {
   disposables.defer(() => clearInterval(timer));
 };
 repeat(tenants.refresh, tenantsIntervalMs);
-repeat(refreshApps, directoryIntervalMs);
+repeat(() => refreshApps(), directoryIntervalMs);
 repeat(principals.refresh, directoryIntervalMs);
 
 const consumed = createConsumedTopics({

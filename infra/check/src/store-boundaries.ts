@@ -9,7 +9,7 @@ const store = '@tenantscope/store';
  */
 const allowedParts: Readonly<Record<string, readonly string[]>> = {
   'apps/api': ['connection', 'read', 'api-key'],
-  'apps/cli': ['connection', 'admin', 'console', 'restore'],
+  'apps/cli': ['connection', 'admin', 'console', 'move', 'restore'],
   'apps/collect': ['connection', 'collect'],
   'apps/console': ['connection', 'console', 'api-key'],
   'apps/ingest': ['connection', 'ingest', 'lane'],

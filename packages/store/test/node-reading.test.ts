@@ -19,6 +19,7 @@ const read = (changes: Partial<NodeReading> & { throughMs: Map<string, number> }
   clockMs: 0,
   epoch: { number: 1, timeline: '7/00000001' },
   awaited: null,
+  moves: { version: '0', tenants: new Map() },
   readAtMs: 0,
   ...changes,
 });

@@ -8,6 +8,8 @@ import type { TailWaits } from '../records/tail-waits.ts';
 export interface ServedCell {
   readonly handlers: Handlers;
   readonly tailWaits: Pick<TailWaits, 'begin'>;
+  /** Null: all rows of the tenant are here. Otherwise waits until they are; throws StoreUnavailable while they are being copied. */
+  waitForArrival(tenantId: string): Promise<void> | null;
 }
 
 /**
@@ -25,7 +27,9 @@ export function createCellRouting(cells: ReadonlyMap<string, ServedCell>) {
   const route =
     (operation: string): Handler =>
     async (caller, input) => {
-      const { handlers } = find(caller.tenant?.cell ?? defaultCell);
+      const { handlers, waitForArrival } = find(caller.tenant?.cell ?? defaultCell);
+      const arrival = caller.tenant ? waitForArrival(caller.tenant.id) : null;
+      if (arrival !== null) await arrival;
       return (handlers as unknown as Record<string, Handler>)[operation]?.(caller, input) as Promise<OperationResult>;
     };
   const names = Object.keys(find(defaultCell).handlers);

@@ -1,5 +1,5 @@
 import type { Log } from '@tenantscope/runtime';
-import { type FailoverState, withConnection } from '@tenantscope/store/connection';
+import { type FailoverState, StoreUnavailable, withConnection } from '@tenantscope/store/connection';
 import { readNewestStamps, type TenantFeed } from '@tenantscope/store/read';
 import type { DocumentDependencies } from '../documents/document-dependencies.ts';
 import type { ApiMetrics } from '../metrics.ts';
@@ -43,6 +43,11 @@ export function serveCell(
   );
   const readNewest = (of: readonly TenantFeed[]) => readNewestStamps(pools.models, of);
   const tailWaits = stack.use(createTailWaits({ watermark: routing.watermark, readNewest }));
+  /** The cell of a tenant changes after its last row was copied; the watermark says so with its next poll. */
+  const waitForArrival = async (tenantId: string) => {
+    await watermark.refresh();
+    if (watermark.isArriving(tenantId)) throw new StoreUnavailable(`the tenant ${tenantId} is being moved to ${name}`);
+  };
   const protection = createProtectionReport(cell, { metrics, log });
   const findProblem = () =>
     (watermark.silentMs() ?? Number.POSITIVE_INFINITY) < silentMaxMs
@@ -53,6 +58,7 @@ export function serveCell(
     name,
     handlers: routing.handlers,
     tailWaits,
+    waitForArrival: (tenantId) => (watermark.isArriving(tenantId) ? waitForArrival(tenantId) : null),
     ping: () => Promise.all(cell.nodes().map((node) => withConnection(node, (client) => client.query('select 1')))),
     problem: findProblem,
     measure() {

@@ -37,7 +37,7 @@ async function buildPack(
   { signal, runStatement }: { signal: AbortSignal; runStatement: StatementRunner },
 ): Promise<Buffer> {
   const tenant = requireTenant(caller);
-  const settled = requireSettledThrough(watermark);
+  const settled = requireSettledThrough(watermark, tenant.id);
   const signing = await readSigning();
   const request = parseEvidencePackRequest(input, cursors, tenant.id, settled.throughMs);
   const pack = await withReadSnapshot(
@@ -78,8 +78,8 @@ function summarize(pack: Buffer): Buffer {
 }
 
 /** The time through which all feeds of packs and reports are complete. */
-export function requireSettledThrough(watermark: Watermark) {
-  const watermarks = feedNames.map((feed) => watermark.settled(feed));
+export function requireSettledThrough(watermark: Watermark, tenantId: string) {
+  const watermarks = feedNames.map((feed) => watermark.settledFor(feed, tenantId));
   return watermarks.reduce<{ throughMs: number; databaseNowMs: number }>(
     (least, settled) => {
       if (settled === null)

@@ -17,7 +17,7 @@ export async function handleReport(
 ): Promise<OperationResult> {
   const tenant = requireTenant(caller);
   const signal = caller.disconnectSignal();
-  const settled = requireSettledThrough(watermark);
+  const settled = requireSettledThrough(watermark, tenant.id);
   const request = parseReportRequest(input, settled.throughMs, tenant.connectedAtMs);
   const render = (runStatement: StatementRunner): Promise<Report> =>
     withReadSnapshot(

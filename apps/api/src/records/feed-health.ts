@@ -19,7 +19,7 @@ export async function readFeedHealth(
     .map((feed) => ({
       feed,
       scopes: [...feeds[feed].scopes],
-      ...describeProgress(watermark, feed),
+      ...describeProgress(watermark, feed, tenantId),
       newestAt: formatInstant(facts.get(feed)?.newestAtMs),
       ...describeRetention(feed === 'logs' ? watermark.history(feed, tenantId) : null),
       epoch: epoch?.number ?? null,
@@ -28,8 +28,8 @@ export async function readFeedHealth(
     }));
 }
 
-function describeProgress(watermark: Watermark, feed: FeedName) {
-  const settled = watermark.settled(feed);
+function describeProgress(watermark: Watermark, feed: FeedName, tenantId: string) {
+  const settled = watermark.settledFor(feed, tenantId);
   return {
     completeThrough: formatInstant(settled?.throughMs),
     lagMs: settled && Math.max(0, Math.round(settled.databaseNowMs - settled.throughMs)),

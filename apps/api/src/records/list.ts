@@ -85,8 +85,8 @@ export async function handleList<L extends List>(
 
   const { boundMs, settled } =
     settledAxis === null
-      ? { boundMs: null, settled: requireWatermark(watermark, source.feed) }
-      : await settleUpperBound(watermark, source.feed, {
+      ? { boundMs: null, settled: requireWatermark(watermark, source.feed, tenantId) }
+      : await settleUpperBound(watermark, source.feed, tenantId, {
           toMs: getWindow(query, settledAxis).toMs,
           firstPage: query.firstPage,
         });

@@ -30,7 +30,7 @@ export async function readSummary(
   const tenantId = requireTenantId(caller);
   const history = watermark.history('logs', tenantId);
   const requested = { toMs: discoveredTo ?? null, firstPage: true };
-  const { boundMs, settled } = await settleUpperBound(watermark, 'logs', requested);
+  const { boundMs, settled } = await settleUpperBound(watermark, 'logs', tenantId, requested);
   if (boundMs > settled.throughMs) throw windowUnsettled();
   const discovered = { fromMs: discoveredFrom ?? null, toMs: boundMs };
   const signal = caller.disconnectSignal();

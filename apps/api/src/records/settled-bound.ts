@@ -14,17 +14,18 @@ export interface SettledBound {
 export async function settleUpperBound(
   watermark: Watermark,
   feed: FeedName,
+  tenantId: string,
   requested: { readonly toMs: number | null; readonly firstPage: boolean },
 ): Promise<SettledBound> {
-  const settled = requireWatermark(watermark, feed);
+  const settled = requireWatermark(watermark, feed, tenantId);
   const boundMs = resolveUpperBound(requested, settled);
   if (boundMs <= settled.throughMs) return { boundMs, settled };
   await watermark.waitUntilSettled(feed, boundMs, settleTimeoutMs);
-  return { boundMs, settled: requireWatermark(watermark, feed) };
+  return { boundMs, settled: requireWatermark(watermark, feed, tenantId) };
 }
 
-export function requireWatermark(watermark: Watermark, feed: FeedName): WatermarkState {
-  const settled = watermark.settled(feed);
+export function requireWatermark(watermark: Watermark, feed: FeedName, tenantId: string): WatermarkState {
+  const settled = watermark.settledFor(feed, tenantId);
   if (!settled) throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
   return settled;
 }

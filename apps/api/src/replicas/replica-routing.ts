@@ -2,6 +2,7 @@ import { ApiError } from '@tenantscope/contract';
 import type { Log } from '@tenantscope/runtime';
 import { isUnavailable, readErrorCode, StoreUnavailable } from '@tenantscope/store/connection';
 import type { Watermark } from '@tenantscope/store/read';
+import type { Caller } from '../auth/caller.ts';
 import type { Handlers, OperationResult } from '../invoke.ts';
 import { replicaLagMaxMs } from '../limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
@@ -14,7 +15,10 @@ export interface ReadNode {
   readonly watermark: Pick<Watermark, 'settled' | 'waitUntilSettled'>;
 }
 
-export type ReplicaNode = ReadNode & Pick<Replica, 'name' | 'problem' | 'serverStartedMs'>;
+export type ReplicaNode = ReadNode & { readonly watermark: Pick<Watermark, 'isArriving'> } & Pick<
+    Replica,
+    'name' | 'problem' | 'serverStartedMs'
+  >;
 
 export interface ReplicaRouting {
   readonly handlers: Handlers;
@@ -48,18 +52,19 @@ export function createReplicaRouting(
   };
   let turn = 0;
   /** Of several with equally few running requests each in its turn. */
-  const choose = () => {
-    const usable = findUsable();
+  const choose = (tenantId: string | undefined) => {
+    // Of a tenant that was moved here, a replica that is behind lacks rows below its watermark.
+    const usable = findUsable().filter(({ watermark }) => tenantId === undefined || !watermark.isArriving(tenantId));
     const fewest = Math.min(...usable.map(({ running }) => running));
     const candidates = usable.filter(({ running }) => running === fewest);
     return candidates[turn++ % candidates.length];
   };
 
-  type Handler = (caller: unknown, input: unknown) => Promise<OperationResult>;
+  type Handler = (caller: Pick<Caller, 'tenant'>, input: unknown) => Promise<OperationResult>;
   const route = (name: string): Handler => {
     const handlerOf = ({ handlers }: ReadNode) => (handlers as unknown as Record<string, Handler>)[name] as Handler;
     return async (caller, input) => {
-      const node = choose();
+      const node = choose(caller.tenant?.id);
       if (node === undefined) return handlerOf(primary)(caller, input);
       const startedMs = node.serverStartedMs();
       node.running += 1;

@@ -1,6 +1,7 @@
 import {
   cellVariables,
   databaseUrl,
+  defaultCell,
   type KafkaConnection,
   kafkaClusterVariables,
   kafkaVariables,
@@ -110,6 +111,25 @@ export function readClusterConnection(environment: Environment, cluster: string)
 /** For commands that need no broker. */
 export function readTopicPrefix(environment: Environment): string {
   return readConfig(z.object(topicVariables), { ...environment }).TENANTSCOPE_TOPIC_PREFIX;
+}
+
+/** Of the owner, for commands that work on the rows of all tables. */
+const owner = z.object({
+  TENANTSCOPE_OWNER_DATABASE_URL: migration.shape.TENANTSCOPE_OWNER_DATABASE_URL,
+  TENANTSCOPE_OWNER_CONTROL_DATABASE_URL: migration.shape.TENANTSCOPE_OWNER_CONTROL_DATABASE_URL,
+  ...cellVariables,
+  ...postgresVariables,
+});
+
+export function readOwnerUrls(environment: Environment) {
+  const read = readConfig(owner, { ...environment });
+  const models = read.TENANTSCOPE_OWNER_DATABASE_URL;
+  const cells = readCells(read, models, environment).map(({ name, database }) => ({ cell: name, owner: database }));
+  return {
+    models,
+    control: read.TENANTSCOPE_OWNER_CONTROL_DATABASE_URL ?? models,
+    cells: [{ cell: defaultCell, owner: models }, ...cells],
+  };
 }
 
 export function readMigrationUrls(environment: Environment) {

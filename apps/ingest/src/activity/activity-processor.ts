@@ -20,7 +20,7 @@ import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
 import { repeatWrite, type WriteOutcome } from '../lane/lane-write.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
-import { prepareWithTenantRefresh } from '../tenant/tenant-refresh.ts';
+import { prepareAfterMove, prepareWithTenantRefresh, type WithMoves } from '../tenant/tenant-refresh.ts';
 import type { PreparedSlice } from './prepare-slice.ts';
 import type { PrincipalLoader } from './principal-loader.ts';
 
@@ -37,7 +37,7 @@ export interface ActivityProcessorOptions {
 export function createActivityProcessor(
   options: ActivityProcessorOptions,
   start: BreakerStart,
-): LaneProcessor<PreparedSlice> {
+): LaneProcessor<WithMoves<PreparedSlice>> {
   const breaker = createBreaker(start);
   return {
     evaluateBreaker: (prepared) => breaker.evaluate(prepared.outcomes, prepared.rejected),
@@ -48,11 +48,12 @@ export function createActivityProcessor(
 
 async function writeSlice(
   options: ActivityProcessorOptions,
-  slice: Slice<PreparedSlice>,
+  slice: Slice<WithMoves<PreparedSlice>>,
   isActive: () => boolean,
 ): Promise<WriteOutcome> {
   const { ledger, partitions, merging, metrics } = options;
   const { prepared, records, lane } = slice;
+  const prepare = (some: readonly KafkaRecord[]) => prepareWithTenantRefresh(options, options.principals.prepare, some);
   const batch = {
     lane,
     fromOffset: slice.fromOffset,
@@ -64,6 +65,7 @@ async function writeSlice(
       .map((rejected) => createDeadLetter(lane, records[rejected.record] as KafkaRecord, rejected)),
     settledReplays: collectSettledReplays(records, prepared.rejected),
     imported: collectImported(records, prepared),
+    movesVersion: prepared.movesVersion,
   };
   const startedAtMs = performance.now();
   try {
@@ -75,6 +77,10 @@ async function writeSlice(
     });
     if (outcome === null) return 'abandoned';
     if (outcome.kind === 'fenced') return 'fenced';
+    if (outcome.kind === 'moved') {
+      const again = await prepareAfterMove(options, () => prepare(records), isActive);
+      return writeSlice(options, { ...slice, prepared: again }, isActive);
+    }
     metrics.recordBatch(lane, {
       records: records.length,
       rows: outcome.inserted,
@@ -88,7 +94,7 @@ async function writeSlice(
     // Without rows it is a dead letter that the server rejected: there is nothing smaller to store.
     if (!isDataError(error) || prepared.rows.ordinals.length === 0) throw error;
     return bisectSlice(slice, {
-      prepare: (half) => prepareWithTenantRefresh(options, options.principals.prepare, half),
+      prepare,
       write: (half) => writeSlice(options, half, isActive),
       reject: (single) => rejectRecord(single, error),
     });
@@ -111,7 +117,7 @@ function collectImported(records: readonly KafkaRecord[], { recordOfRow, rejecte
 }
 
 /** Dead-letters the whole message with all its rows: which of them the server rejected is unknown. */
-function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlice {
+function rejectRecord(slice: Slice<WithMoves<PreparedSlice>>, error: unknown): WithMoves<PreparedSlice> {
   const code = (error as { code?: string }).code ?? 'unknown';
   const rejected = {
     record: 0,
@@ -129,6 +135,7 @@ function rejectRecord(slice: Slice<PreparedSlice>, error: unknown): PreparedSlic
     outcomes: Uint8Array.of(0),
     recordOfRow: new Uint32Array(0),
     tenants: [],
+    movesVersion: slice.prepared.movesVersion,
   };
 }
 

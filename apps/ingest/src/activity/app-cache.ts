@@ -26,10 +26,15 @@ export function createAppCache(): AppCache {
 /** A batch may commit a little after others with later stamps. */
 const overlapMs = 60_000;
 
-/** Returns a function that reads the apps changed since its last call and passes them on. */
-export function createAppRefresh(models: Ledger, update: (apps: readonly TenantApp[]) => void): () => Promise<void> {
+/** Returns a function that reads the apps changed since its last call, or all of them, and passes them on. */
+export function createAppRefresh(
+  models: Ledger,
+  update: (apps: readonly TenantApp[]) => void,
+): (all?: 'all') => Promise<void> {
   let newestMs = 0;
-  return async () => {
+  return async (all) => {
+    // Rows that were copied with a tenant have older stamps than what was read.
+    if (all !== undefined) newestMs = 0;
     const apps = await readAppsSince(models.pool, Math.max(0, newestMs - overlapMs));
     newestMs = apps.at(-1)?.updatedAtMs ?? newestMs;
     if (apps.length > 0) update(apps);

@@ -13,6 +13,8 @@ export interface PrincipalLoader {
   prepare(records: readonly KafkaRecord[]): Promise<PreparedSlice>;
   /** Reads the principals of the cached tenants that changed since the last call. */
   refresh(): Promise<void>;
+  /** Of these tenants everything is read again when it is needed: rows that were copied have older stamps than what was read. */
+  evict(tenantIds: readonly string[]): void;
 }
 
 export interface PrincipalLoaderOptions {
@@ -100,6 +102,10 @@ export function createPrincipalLoader(options: PrincipalLoaderOptions): Principa
         refreshing = null;
       });
       return refreshing;
+    },
+    evict(tenantIds) {
+      for (const tenantId of tenantIds) cached.delete(tenantId);
+      preparer.changePrincipals({ kind: 'evict', tenantIds: [...tenantIds] });
     },
   };
 }

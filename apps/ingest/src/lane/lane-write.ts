@@ -33,13 +33,13 @@ export async function repeatWrite<Outcome>(
   );
 }
 
-/** Writes one step of a lane. */
+/** Writes one step of a lane. `moved`: a tenant was moved since the step was prepared, and nothing was written. */
 export async function writeStep(
   ledger: Ledger,
   options: WriteOptions,
   step: LaneStep,
   apply: Parameters<typeof writeLaneStep>[2],
-): Promise<WriteOutcome> {
+): Promise<WriteOutcome | 'moved'> {
   const outcome = await repeatWrite(step.lane.partition, options, () => writeLaneStep(ledger, step, apply));
   return outcome ?? 'abandoned';
 }

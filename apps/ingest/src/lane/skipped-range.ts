@@ -60,7 +60,8 @@ export function createSkipProcessor(
           return deadLetters;
         }),
       );
-      if (outcome === null) return 'abandoned';
+      // Skipped records have no tenants: their step is never prepared again.
+      if (outcome === null || outcome === 'moved') return 'abandoned';
       if (outcome === 'written') {
         const durationMs = performance.now() - startedAtMs;
         metrics.recordBatch(lane, { records: records.length, rows: 0, duplicates: 0, rejected: prepared, durationMs });

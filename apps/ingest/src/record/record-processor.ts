@@ -21,7 +21,7 @@ import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
 import { type WriteOutcome, writeStep } from '../lane/lane-write.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
-import { prepareWithTenantRefresh } from '../tenant/tenant-refresh.ts';
+import { prepareAfterMove, prepareWithTenantRefresh, type WithMoves } from '../tenant/tenant-refresh.ts';
 import { type AppliedChanges, applyChanges, type Change, readTenantId } from './apply-changes.ts';
 
 export interface RecordProcessorOptions {
@@ -45,13 +45,16 @@ export interface PreparedChanges {
 export function createRecordProcessor(
   options: RecordProcessorOptions,
   start: BreakerStart,
-): LaneProcessor<PreparedChanges> {
+): LaneProcessor<WithMoves<PreparedChanges>> {
   const breaker = createBreaker(start);
   const prepare = (records: readonly KafkaRecord[]) =>
     prepareWithTenantRefresh(options, async (some) => readChanges(options, some), records);
-  const write = async (slice: Slice<PreparedChanges>, isActive: () => boolean): Promise<WriteOutcome> => {
+  const write = async (slice: Slice<WithMoves<PreparedChanges>>, isActive: () => boolean): Promise<WriteOutcome> => {
     try {
-      return await writeChanges(options, slice, isActive);
+      const outcome = await writeChanges(options, slice, isActive);
+      if (outcome !== 'moved') return outcome;
+      const prepared = await prepareAfterMove(options, () => prepare(slice.records), isActive);
+      return await write({ ...slice, prepared }, isActive);
     } catch (error) {
       if (!isDataError(error) || slice.prepared.changes.length === 0) throw error;
       return bisectSlice(slice, {
@@ -91,9 +94,9 @@ function readChanges(
 
 async function writeChanges(
   { ledger, metrics, deadLetterConflicts }: RecordProcessorOptions,
-  slice: Slice<PreparedChanges>,
+  slice: Slice<WithMoves<PreparedChanges>>,
   isActive: () => boolean,
-): Promise<WriteOutcome> {
+): Promise<WriteOutcome | 'moved'> {
   const { lane, fromOffset, toOffset, records, prepared } = slice;
   const { changes } = prepared;
   const startedAtMs = performance.now();
@@ -103,7 +106,7 @@ async function writeChanges(
   const outcome = await writeStep(
     ledger,
     { metrics, isActive },
-    { lane, fromOffset, toOffset, settledReplays },
+    { lane, fromOffset, toOffset, settledReplays, movesVersion: prepared.movesVersion },
     async (client, advance) => {
       const stampMs = spreadStamps(changes.length, advance);
       const stampAt = (index: number) => new Date(stampMs(index)).toISOString();
@@ -138,7 +141,7 @@ function listOutcomes(changes: readonly Change[], { changed, outcomes }: Applied
 }
 
 /** Dead-letters the whole record: which part of it the server rejected is unknown. */
-function rejectRecord(slice: Slice<PreparedChanges>, error: unknown): PreparedChanges {
+function rejectRecord(slice: Slice<WithMoves<PreparedChanges>>, error: unknown): WithMoves<PreparedChanges> {
   const [change] = slice.prepared.changes;
   const code = (error as { code?: string }).code ?? 'unknown';
   const rejected: RejectedElement = {
@@ -150,5 +153,6 @@ function rejectRecord(slice: Slice<PreparedChanges>, error: unknown): PreparedCh
     detail: `the database rejected the projected record: SQLSTATE ${code}`,
     format: null,
   };
-  return { changes: [], rejected: [rejected], outcomes: Uint8Array.of(0) };
+  const { movesVersion } = slice.prepared;
+  return { changes: [], rejected: [rejected], outcomes: Uint8Array.of(0), movesVersion };
 }

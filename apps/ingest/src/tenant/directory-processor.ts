@@ -57,7 +57,8 @@ export function createDirectoryProcessor({
           return rejected().map((each) => createDeadLetter(lane, records[each.record] as KafkaRecord, each));
         },
       );
-      if (outcome !== 'written') return outcome;
+      // The control database has no list of moving tenants: its step is never prepared again.
+      if (outcome !== 'written') return outcome === 'moved' ? 'abandoned' : outcome;
       metrics.recordBatch(lane, {
         records: records.length,
         rows: applied.filter((each) => each === 'applied').length,

@@ -2,6 +2,7 @@ import type { TenantFacts } from '@tenantscope/intake';
 import {
   type Ledger,
   readDirectoryVersion,
+  readMovingTenants,
   readTenantIdentities,
   type TenantIdentity,
 } from '@tenantscope/store/ingest';
@@ -18,21 +19,62 @@ export interface TenantCache {
   reload(tenantIds: readonly string[], before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
   /** Reads all tenants again if any was created or changed. True when they differ from `before`. */
   reloadAll(before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
+  /** Of the list of tenants whose records belong to another cell, which lanes compare when they write. */
+  movesVersion(): string;
+  /** Whether the tenant is in that list. */
+  isMoving(tenantId: string): boolean;
+  /** Reads that list again, and its tenants. */
+  refreshMoves(): Promise<void>;
+}
+
+export interface TenantCacheOptions {
+  readonly control: Ledger;
+  readonly models: Ledger;
+  readonly cell: string;
 }
 
 export function createTenantCache(
-  { control, cell }: { readonly control: Ledger; readonly cell: string },
+  { control, models, cell }: TenantCacheOptions,
   onChange: (tenants: ReadonlyMap<string, TenantFacts>) => void,
+  onMove: (tenantIds: readonly string[]) => Promise<void> = async () => {},
 ): TenantCache {
   let tenants: ReadonlyMap<string, TenantFacts> = new Map();
   let version: string | null = null;
-  const toEntry = (identity: TenantIdentity) => [identity.id, toFacts(identity, cell)] as const;
+  let moves: Awaited<ReturnType<typeof readMovingTenants>> = { version: '', cells: new Map() };
+  /** One after the other: of two readings the later one counts. */
+  let refreshing: Promise<void> = Promise.resolve();
+  const toEntry = (identity: TenantIdentity) => [identity.id, toFacts(identity, cell, moves.cells)] as const;
   const refresh = async () => {
     const readVersion = await readDirectoryVersion(control.pool);
     const all = await readTenantIdentities(control.pool);
     tenants = new Map(all.map(toEntry));
     version = readVersion;
     onChange(tenants);
+  };
+  const reread = async (tenantIds: readonly string[]) => {
+    const found = await readTenantIdentities(control.pool, tenantIds);
+    const changed = found.filter((identity) => !areEqual(tenants.get(identity.id), toEntry(identity)[1]));
+    if (changed.length > 0) {
+      tenants = new Map([...tenants, ...changed.map(toEntry)]);
+      onChange(tenants);
+    }
+    return found;
+  };
+  const refreshMoves = async () => {
+    const read = await readMovingTenants(models.pool);
+    const before = moves;
+    const changed = [...new Set([...before.cells.keys(), ...read.cells.keys()])].filter(
+      (id) => before.cells.get(id) !== read.cells.get(id),
+    );
+    moves = read;
+    try {
+      await reread(changed);
+      await onMove(changed);
+    } catch (error) {
+      // The next attempt begins with the former list.
+      moves = before;
+      throw error;
+    }
   };
   return {
     current: () => tenants,
@@ -42,21 +84,25 @@ export function createTenantCache(
       return tenants.size !== before.size || tenants.entries().some(([id, facts]) => !areEqual(before.get(id), facts));
     },
     async reload(tenantIds, before) {
-      const found = await readTenantIdentities(control.pool, tenantIds);
-      const differingFrom = (other: ReadonlyMap<string, TenantFacts>) =>
-        found.filter((identity) => !areEqual(other.get(identity.id), toFacts(identity, cell)));
-      const changed = differingFrom(tenants);
-      if (changed.length > 0) {
-        tenants = new Map([...tenants, ...changed.map(toEntry)]);
-        onChange(tenants);
-      }
-      return differingFrom(before).length > 0;
+      const found = await reread(tenantIds);
+      return found.some((identity) => !areEqual(before.get(identity.id), toEntry(identity)[1]));
+    },
+    movesVersion: () => moves.version,
+    isMoving: (tenantId) => moves.cells.has(tenantId),
+    refreshMoves() {
+      refreshing = refreshing.catch(() => {}).then(refreshMoves);
+      return refreshing;
     },
   };
 }
 
-function toFacts({ azureTenantId, providerIds, isClosed, cell }: TenantIdentity, ownCell: string): TenantFacts {
-  return { azureTenantId, providerIds, isClosed, ...(cell !== ownCell && { otherCell: cell }) };
+function toFacts(
+  { id, azureTenantId, providerIds, isClosed, cell }: TenantIdentity,
+  ownCell: string,
+  moving: ReadonlyMap<string, string>,
+): TenantFacts {
+  const otherCell = moving.get(id) ?? (cell === ownCell ? undefined : cell);
+  return { azureTenantId, providerIds, isClosed, ...(otherCell !== undefined && { otherCell }) };
 }
 
 const areEqual = (one: TenantFacts | undefined, other: TenantFacts): boolean =>

@@ -19,4 +19,5 @@ export type { NewBinding, StoredBinding } from './source-bindings.ts';
 export type { Sources } from './sources.ts';
 export type { StatementState } from './statement-states.ts';
 export type { Status } from './status.ts';
+export type { TenantMove } from './tenant-moves.ts';
 export type { VersionedRow } from './versions.ts';

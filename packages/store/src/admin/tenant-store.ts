@@ -4,6 +4,7 @@ import { translateErrors } from './database.ts';
 import * as directory from './directory.ts';
 import * as offboarding from './offboarding.ts';
 import { addProviderId, removeProviderId } from './provider-ids.ts';
+import { listTenantMoves } from './tenant-moves.ts';
 import { readTenantRetention, setTenantRetention } from './tenant-retention.ts';
 
 /** What an operator does with tenants. */
@@ -12,6 +13,8 @@ export function createTenantStore({ control, cells }: { control: DatabasePool; c
     create: (input: Parameters<typeof directory.createTenant>[1]) =>
       translateErrors(directory.createTenant(control, input)),
     list: (of?: { organizationId?: string }) => translateErrors(directory.listTenants(control, of)),
+    /** Moves to other cells that are under way, or not confirmed. */
+    listMoves: () => translateErrors(listTenantMoves(control)),
     find: (either: string) => translateErrors(directory.findTenant(control, either)),
     move: (tenant: directory.Tenant, to: Parameters<typeof directory.moveTenant>[2]) =>
       translateErrors(directory.moveTenant(control, tenant, to)),

@@ -100,6 +100,21 @@ export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[
 }
 
 /** Changes when a tenant is created, changed or removed: cheaper than all tenants, for records that name ids that no tenant has. */
+/** The tenants whose records belong to another cell, by the database of the read models: it alone decides what a lane may write. */
+export async function readMovingTenants(
+  pool: pg.Pool,
+): Promise<{ version: string; cells: ReadonlyMap<string, string> }> {
+  const { rows } = await withConnection(pool, (client) =>
+    client.query<{ version: string; tenant_id: string | null; cell: string }>(
+      'select version, tenant_id, cell from models.list_tenant_moves()',
+    ),
+  );
+  return {
+    version: String(rows[0]?.version ?? 0),
+    cells: new Map(rows.flatMap((row) => (row.tenant_id === null ? [] : [[row.tenant_id, row.cell]]))),
+  };
+}
+
 export async function readDirectoryVersion(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ version: string }>({
     name: 'directory version',

@@ -48,6 +48,7 @@ export {
   type DirectoryOutcome,
   type DirectoryState,
   readDirectoryVersion,
+  readMovingTenants,
   readTenantIdentities,
   type TenantIdentity,
   writeDirectoryStates,

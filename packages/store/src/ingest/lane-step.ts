@@ -11,10 +11,16 @@ export interface LaneStep {
   toOffset: bigint;
   /** Replays of dead letters that this step applies. */
   settledReplays: readonly Replay[];
+  /** Of the list of moving tenants that the step was prepared with; absent where it has no tenants. */
+  movesVersion?: string;
 }
 
-/** Anything but `written` has changed nothing. `fenced`: read the lane again. `again`: the same step may be retried unchanged. */
-export type LaneStepOutcome = 'written' | 'fenced' | 'again';
+/** Anything but `written` has changed nothing. `fenced`: read the lane again. `again`: the same step may be retried unchanged. `moved`: prepare it again. */
+export type LaneStepOutcome = 'written' | 'fenced' | 'again' | 'moved';
+
+/** Whether the list of moving tenants has changed since a batch was prepared. */
+export const areMovesStale = (batch: { readonly movesVersion?: string }, advance: LaneAdvance): boolean =>
+  batch.movesVersion !== undefined && batch.movesVersion !== advance.movesVersion;
 
 /**
  * Moves a lane and does `apply` in one transaction; the dead letters it returns are written in the same one. Throws StoreUnavailable, QueryTimedOut,
@@ -31,6 +37,10 @@ export function writeLaneStep(
       if (!advance) {
         await client.query('rollback');
         return 'fenced';
+      }
+      if (areMovesStale(step, advance)) {
+        await client.query('rollback');
+        return 'moved';
       }
       const deadLetters = await apply(client, advance);
       if (deadLetters.length > 0) await writeDeadLetters(client, ledger, deadLetters);

@@ -43,19 +43,22 @@ const whereLane = (lane: LaneIdentity): string =>
 /**
  * The compare-and-set that begins every batch transaction, as one simple query. Its row lock makes the lane single-writer, so of two
  * workers at the same offset one applies and the other finds nothing to update. The trigger stamp_lane excludes ticks until the batch ends, and gives the
- * stamp, which is above all that the lane settled before. On a promoted server nothing is written until its epoch is open.
+ * stamp, which is above all that the lane settled before. On a promoted server nothing is written until its epoch is open. The last statement
+ * sees what was committed while the lock was waited for: a tenant leaves the cell while no lane is locked.
  */
 export function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: bigint, toOffset: bigint): string {
   return `begin; update ${ledger.schema}.ingest_lane
      set next_offset = ${toOffset}, written_at = clock_timestamp()
    where ${whereLane(lane)} and next_offset = ${fromOffset} and opened${lane.source === undefined ? '' : ` and source = ${literal(lane.source)}`}
      and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline() and closed_at is null)
-  returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms`;
+  returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms${ledger.schema === 'models' ? '; select version from models.tenant_move_version' : ''}`;
 }
 
 export interface LaneAdvance {
   beforeMs: number;
   stampMs: number;
+  /** Of the list of tenants whose records belong to another cell; absent in the control database. */
+  movesVersion?: string;
 }
 
 /** Begins the batch transaction. Null: another worker moved this lane; the caller rolls back and reads the lane again. */
@@ -71,9 +74,16 @@ export async function advanceLane(
   )) as unknown as pg.QueryResult<{
     before_ms: number;
     stamp_ms: number;
+    version: string;
   }>[];
   const row = results[1]?.rows[0];
-  return row ? { beforeMs: row.before_ms, stampMs: row.stamp_ms } : null;
+  if (!row) return null;
+  const version = results[2]?.rows[0]?.version;
+  return {
+    beforeMs: row.before_ms,
+    stampMs: row.stamp_ms,
+    ...(version !== undefined && { movesVersion: String(version) }),
+  };
 }
 
 /** Partitions of a topic that are read as a source. */

@@ -7,7 +7,7 @@ import { copyHeader, copyTrailer } from './binary-copy.ts';
 import { type DeadLetter, type Replay, settleReplays, writeDeadLetters } from './dead-letter.ts';
 import { countImported, type ImportedMessage } from './import-outcomes.ts';
 import { advanceLane, type LaneAdvance, type LaneIdentity, type Ledger } from './lane.ts';
-import { spreadStamps } from './lane-step.ts';
+import { areMovesStale, spreadStamps } from './lane-step.ts';
 import { measureLogProgress, writeLogFacts } from './log-facts.ts';
 import {
   encodeLogIds,
@@ -40,6 +40,8 @@ export interface LogBatch {
   settledReplays: readonly Replay[];
   /** The batch's messages of imports, with the reasons of their dead letters. */
   imported?: readonly ImportedLogs[];
+  /** Of the list of moving tenants that the batch was prepared with. */
+  movesVersion?: string;
 }
 
 /** A message of an import in a batch; `ordinals` are those of its rows. */
@@ -57,6 +59,8 @@ export type LogBatchOutcome =
   | { kind: 'written'; stampMs: number; inserted: number; duplicates: number; alerts: number }
   /** Another worker moved the lane: read it again. */
   | { kind: 'fenced' }
+  /** A tenant was moved since the batch was prepared: prepare it again. */
+  | { kind: 'moved' }
   /** A conflict with a concurrent transaction, or partitions changed: the same batch may be retried unchanged. */
   | { kind: 'again' };
 
@@ -80,6 +84,10 @@ export async function writeLogBatch(
     if (!advance) {
       await client.query('rollback');
       return { kind: 'fenced' };
+    }
+    if (areMovesStale(batch, advance)) {
+      await client.query('rollback');
+      return { kind: 'moved' };
     }
     const bytes = Buffer.from(batch.rows.bytes.buffer, batch.rows.bytes.byteOffset, batch.rows.bytes.byteLength);
     const fresh = await dropDuplicates(client, partitions, batch.rows, bytes);

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
+import { readTenantMoves, type TenantMoves } from './tenant-moves.ts';
 
 /** What a server said of itself. */
 export interface NodeReading {
@@ -10,6 +11,8 @@ export interface NodeReading {
   readonly epoch: NodeEpoch;
   /** Lower-case names of the standbys that commits wait for; null on a standby, where the setting says nothing. */
   readonly awaited: ReadonlySet<string> | null;
+  /** Tenants whose records belong to another cell; read after the lanes, or unchanged since. */
+  readonly moves: TenantMoves;
   /** By performance.now(). */
   readonly readAtMs: number;
 }
@@ -28,7 +31,7 @@ export const isSuperseded = (own: NodeReading, others: readonly (NodeReading | n
   others.some((other) => other !== null && other.throughMs.size > 0 && isNewer(other.epoch, own.epoch));
 
 /** Reads how far the lanes of a server are, many times a second. */
-export async function readNode(node: pg.Pool): Promise<NodeReading> {
+export async function readNode(node: pg.Pool, cached: TenantMoves | null): Promise<NodeReading> {
   const { rows } = await withConnection(node, (client) =>
     client.query<{
       source: string;
@@ -38,13 +41,15 @@ export async function readNode(node: pg.Pool): Promise<NodeReading> {
       number: number;
       timeline: string | null;
       awaited: string | null;
+      moves_version: string | null;
     }>({
       name: 'watermark',
       text: `select source, (extract(epoch from min(settled_at)) * 1000)::float8 as through_ms,
                     (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms,
                     (extract(epoch from pg_postmaster_start_time()) * 1000)::float8 as started_ms,
                     (select count(*)::int from models.ingest_epoch) as number, (select max(timeline) from models.ingest_epoch) as timeline,
-                    case when not pg_is_in_recovery() then current_setting('synchronous_standby_names') end as awaited
+                    case when not pg_is_in_recovery() then current_setting('synchronous_standby_names') end as awaited,
+                    (select version from models.tenant_move_version) as moves_version
                from models.lane_watermark
               where (select exists (select from models.ingest_epoch where timeline = current_setting('tenantscope.timeline', true) and closed_at is null)
                          or models.has_open_epoch())
@@ -53,12 +58,17 @@ export async function readNode(node: pg.Pool): Promise<NodeReading> {
   );
   const readAtMs = performance.now();
   const [row] = rows;
+  const moves =
+    cached !== null && (row === undefined || String(row.moves_version) === cached.version)
+      ? cached
+      : await readTenantMoves(node);
   return {
     serverStartedMs: row?.started_ms ?? 0,
     throughMs: new Map(rows.map(({ source, through_ms }) => [source, through_ms])),
     clockMs: row?.clock_ms ?? Number.NaN,
     epoch: { number: row?.number ?? 0, timeline: row?.timeline ?? '' },
     awaited: row?.awaited == null ? null : parseStandbyNames(row.awaited),
+    moves,
     readAtMs,
   };
 }
@@ -76,7 +86,8 @@ export function mergeReadings(before: NodeReading | null, now: NodeReading, isRe
   for (const [source, throughMs] of before.throughMs) {
     now.throughMs.set(source, Math.max(throughMs, now.throughMs.get(source) ?? throughMs));
   }
-  return now;
+  // With the later watermark, the later list: it bounds that watermark for tenants that left.
+  return BigInt(before.moves.version) > BigInt(now.moves.version) ? { ...now, moves: before.moves } : now;
 }
 
 /** The names in a value of synchronous_standby_names, in lower case, since PostgreSQL ignores their case: `FIRST 1 ("pg-1", pg_2)`, `ANY 1 (*)`, `pg_1`. */

@@ -29,6 +29,10 @@ export interface FeedHistory {
 export interface Watermark extends AsyncDisposable {
   /** Null while it cannot be proven: no lane is known yet, or a node of the list never answered. */
   settled(feed: FeedName): Settled | null;
+  /** The same for a tenant: of one that leaves the cell, no later than its last row here can be. */
+  settledFor(feed: FeedName, tenantId: string): Settled | null;
+  /** Whether rows of the tenant were being copied here when the server was read last: not all of them are here. */
+  isArriving(tenantId: string): boolean;
   /** Of a feed, for a tenant: one with a shorter retention of its own has a later beginning. */
   history(feed: FeedName, tenantId: string): FeedHistory | null;
   /**
@@ -84,6 +88,13 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
     return { throughMs, databaseNowMs: own.clockMs + (performance.now() - own.readAtMs) };
   };
 
+  const settledFor = (feed: FeedName, tenantId: string): Settled | null => {
+    const now = settled(feed);
+    const { servedThroughMs = null } = readings[0]?.moves.tenants.get(tenantId) ?? {};
+    if (now === null || servedThroughMs === null || now.throughMs <= servedThroughMs) return now;
+    return { ...now, throughMs: servedThroughMs };
+  };
+
   const wakeReached = () => {
     waiters = waiters.filter((waiter) => {
       const now = settled(waiter.feed);
@@ -101,7 +112,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
 
   const readOne = async (node: pg.Pool, index: number) => {
     const startedMs = performance.now();
-    const reading = await readNode(node).catch((error: unknown) => {
+    const reading = await readNode(node, readings[index]?.moves ?? null).catch((error: unknown) => {
       if (index === 0) problem = (error as Error).message;
       throw error;
     });
@@ -127,6 +138,8 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
 
   return {
     settled,
+    settledFor,
+    isArriving: (tenantId) => readings[0]?.moves.tenants.get(tenantId)?.isArriving === true,
     history: (_feed, tenantId) => (history === null ? null : findHistory(history, tenantId)),
     unreadSince: (feed) => {
       const times = listFeedTopics(feed).flatMap((source) => unreadSinceMs.get(source) ?? []);

@@ -1,4 +1,4 @@
-import type { ApiKey, Status } from '@tenantscope/store/admin';
+import type { ApiKey, Status, TenantMove } from '@tenantscope/store/admin';
 import { withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
@@ -8,22 +8,47 @@ import { type BoundTopic, listBoundTopics } from '../ingestion/bound-topics.ts';
 import { formatLane, formatTopic } from '../ingestion/lanes.ts';
 
 export async function showStatus(context: CommandContext): Promise<CommandResult> {
-  const [status, keys, bindings, cells] = await withAdmin(context.environment, (admin) =>
-    Promise.all([admin.status(), admin.keys.list(), listBoundTopics(admin, false), admin.cells.states()]),
+  const [status, keys, bindings, cells, moves] = await withAdmin(context.environment, (admin) =>
+    Promise.all([
+      admin.status(),
+      admin.keys.list(),
+      listBoundTopics(admin, false),
+      admin.cells.states(),
+      admin.tenants.listMoves(),
+    ]),
   );
   const counted = countKeys(keys, new Date().toISOString());
   const { active, expired, revoked } = counted;
   const text = [
-    ...(cells.length > 1 ? [formatCells(cells), 'Of the cell default:'] : []),
+    ...(cells.length > 1 ? [formatCells(cells)] : []),
+    ...moves.map(formatMove),
+    ...(cells.length > 1 ? ['Of the cell default:'] : []),
     ...formatStatus(status),
     formatBoundTopics(bindings),
     `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`,
   ].join('\n\n');
   return {
-    document: { ...status, mixedVersions: listVersions(status.processes).length > 1, bindings, keys: counted, cells },
+    document: {
+      ...status,
+      mixedVersions: listVersions(status.processes).length > 1,
+      bindings,
+      keys: counted,
+      cells,
+      moves,
+    },
     text,
     problems: listCellProblems(cells),
   };
+}
+
+/** A tenant that is fenced gets no new rows. */
+function formatMove({ tenantId, fromCell, toCell, state, begunAt }: TenantMove): string {
+  const next = {
+    copying: 'run the command again if none is running',
+    fenced: 'it gets no new rows: run the command again if none is running',
+    switched: `the cell ${fromCell} has its rows until --confirm`,
+  };
+  return `Tenant ${tenantId} moves from ${fromCell} to ${toCell} since ${begunAt}, ${state}: ${next[state]}.`;
 }
 
 function formatBoundTopics(bindings: readonly BoundTopic[]): string {

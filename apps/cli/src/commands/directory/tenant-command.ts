@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
 import type { OffboardOptions } from './offboard.ts';
 import type { MoveOptions, TenantOptions } from './tenant.ts';
+import type { CellMoveOptions } from './tenant-move.ts';
 
 export function declareTenantCommands(program: Command, run: Run): void {
   const tenant = program.command('tenant').description('manage tenants');
@@ -11,7 +12,7 @@ export function declareTenantCommands(program: Command, run: Run): void {
     .option('--azure-tenant-id <guid>', 'tenant id in the upstream identity platform')
     .option('--plan <plan>', '"api" for API access, or "none"', 'api')
     .option('--time-zone <zone>', 'IANA time zone in which weeks begin', 'UTC')
-    .option('--cell <name>', 'cell whose database has its records; it cannot be changed later', 'default')
+    .option('--cell <name>', 'cell whose database has its records; "tenant move" changes it', 'default')
     .action((options: TenantOptions & JsonOption) =>
       run(async (context) => (await import('./tenant.ts')).createTenant(options, context), options),
     );
@@ -63,13 +64,21 @@ export function declareTenantCommands(program: Command, run: Run): void {
           options,
         ),
       );
-  declareCommand(tenant, 'move', 'move a tenant to another organization, whose keys then read it')
+  declareCommand(tenant, 'move', 'move a tenant to another organization, whose keys then read it, or to another cell')
     .requiredOption('--tenant <id>', 'service id or upstream id')
-    .requiredOption('--org <id>', 'organization that the tenant moves to, or "none"')
-    .option('--retain-keys', 'retain the keys of the tenant; without it they are revoked', false)
+    .option('--org <id>', 'organization that the tenant moves to, or "none"')
+    .option('--retain-keys', 'with --org: retain the keys of the tenant; without it they are revoked', false)
+    .option('--cell <name>', 'cell that the tenant moves to; an interrupted move is continued')
+    .option('--max-pause <seconds>', 'with --cell: longest wait of new records that a move begins with', '2')
+    .option('--cancel', 'give up a move to another cell that has not changed the cell yet', false)
+    .option('--confirm', 'erase the rows that a move has left in the former cell; this cannot be undone', false)
     .option('--yes', 'move it; without it the command shows what would change', false)
-    .action((options: MoveOptions & JsonOption) =>
-      run(async (context) => (await import('./tenant.ts')).moveTenant(options, context), options),
+    .action((options: MoveOptions & CellMoveOptions & JsonOption) =>
+      run(async (context) => {
+        const { isCellMove, moveToCell } = await import('./tenant-move.ts');
+        if (isCellMove(options)) return moveToCell(options, context);
+        return (await import('./tenant.ts')).moveTenant(options, context);
+      }, options),
     );
   declareCommand(tenant, 'offboard', 'show how far a tenant is offboarded, or close, reopen or erase it')
     .requiredOption('--tenant <id>', 'service id or upstream id')

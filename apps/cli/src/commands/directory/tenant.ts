@@ -1,4 +1,4 @@
-import { CommandError } from '../../command-error.ts';
+import { CommandError, usageError } from '../../command-error.ts';
 import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseChoice, parseGuid, parseName, parseTimeZone } from '../../input/option-parsers.ts';
@@ -32,7 +32,14 @@ export async function createTenant(options: TenantOptions, context: CommandConte
 
 export async function listTenants(options: { org?: string }, context: CommandContext): Promise<CommandResult> {
   const filter = options.org === undefined ? {} : { organizationId: parseGuid(options.org, '--org') };
-  const found = await withAdmin(context.environment, (admin) => admin.tenants.list(filter));
+  const [found, moves] = await withAdmin(context.environment, (admin) =>
+    Promise.all([admin.tenants.list(filter), admin.tenants.listMoves()]),
+  );
+  const describeMove = (id: string) =>
+    moves
+      .filter(({ tenantId }) => tenantId === id)
+      .map(({ fromCell, toCell, state }) => `${fromCell} to ${toCell}: ${state}`)
+      .join(', ') || null;
   const text = formatTable(
     found,
     [
@@ -44,11 +51,13 @@ export async function listTenants(options: { org?: string }, context: CommandCon
       ['plan', (row) => row.plan],
       ['time zone', (row) => row.timeZone],
       ['cell', (row) => row.cell],
+      ['move', (row) => describeMove(row.id)],
       ['suspended since', (row) => row.suspendedAt],
     ],
     'No tenants.',
   );
-  return { document: { data: found }, text };
+  const data = found.map((row) => ({ ...row, move: describeMove(row.id) }));
+  return { document: { data }, text };
 }
 
 export async function setPlan(
@@ -93,13 +102,14 @@ export async function setSuspended(
 
 export interface MoveOptions {
   readonly tenant: string;
-  readonly org: string;
+  readonly org?: string;
   readonly retainKeys: boolean;
   readonly yes: boolean;
 }
 
 /** Shows what a move changes, and does it with `--yes`. Records of the tenant topic never move a tenant. */
 export async function moveTenant(options: MoveOptions, context: CommandContext): Promise<CommandResult> {
+  if (options.org === undefined) throw usageError('name what the tenant moves to: --org or --cell');
   const toId = options.org === 'none' ? null : parseGuid(options.org, '--org');
   const document = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);

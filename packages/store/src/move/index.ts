@@ -1,0 +1,12 @@
+export {
+  type CellUrl,
+  connectCell,
+  connectControl,
+  connectMove,
+  type MoveConnections,
+  MoveRefused,
+} from './connections.ts';
+export { cancelMove, confirmMove } from './end-move.ts';
+export { lockMoves, type MoveRecord, type MoveState, readMoves } from './move-record.ts';
+export { type MovedTenant, type MoveOptions, type MoveStep, moveTenant } from './move-tenant.ts';
+export { movedTables, otherTables } from './moved-tables.ts';
