@@ -107,9 +107,11 @@ async function withLocks<Value>(
     try {
       return await inTransaction(client, async () => {
         await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
-        // Before the lanes, as a tick that opens one of them: no lane is moved to the clock.
-        if (tables.includes('ingest_lane')) await client.query('select models.lock_lane_clock()');
-        for (const table of tables) await client.query(`lock table models.${table} in share row exclusive mode`);
+        for (const table of tables) {
+          // Before the lanes, as a tick that opens one of them: no lane is moved to the clock.
+          if (table === 'ingest_lane') await client.query('select models.lock_lane_clock()');
+          await client.query(`lock table models.${table} in share row exclusive mode`);
+        }
         return work();
       });
     } catch (error) {
