@@ -44,8 +44,8 @@ export async function showStatus(context: CommandContext): Promise<CommandResult
 /** A tenant that is fenced gets no new rows. */
 function formatMove({ tenantId, fromCell, toCell, state, begunAt }: TenantMove): string {
   const next = {
-    copying: 'run the command again if none is running',
-    fenced: 'it gets no new rows: run the command again if none is running',
+    copying: 'unless the command is running, run it again',
+    fenced: 'it gets no new rows; unless the command is running, run it again',
     switched: `the cell ${fromCell} has its rows until --confirm`,
   };
   return `Tenant ${tenantId} moves from ${fromCell} to ${toCell} since ${begunAt}, ${state}: ${next[state]}.`;
