@@ -59,6 +59,7 @@ export async function createHostNetwork(names: readonly string[]): Promise<HostN
   stack.defer(async () => void (await ip('link', 'del', bridge)));
   await ip('address', 'add', `${network}.1/24`, 'dev', bridge);
   await ip('link', 'set', bridge, 'up');
+  stack.use(await permitForwarding(bridge));
   const hosts: NetworkHost[] = [];
   for (const [index, name] of names.entries()) {
     const space = `${prefix}-${index}`;
@@ -74,6 +75,21 @@ export async function createHostNetwork(names: readonly string[]): Promise<HostN
   }
   const owned = stack.move();
   return { address: `${network}.1`, hosts, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Once Docker's engine has run on a machine, its rules drop what bridges forward. */
+async function permitForwarding(bridge: string): Promise<AsyncDisposable> {
+  const change = (how: '-I' | '-D') => execute('iptables', [how, 'FORWARD', '-i', bridge, '-j', 'ACCEPT']);
+  const isPermitted =
+    findProgram('iptables') !== null &&
+    (await change('-I')
+      .then(() => true)
+      .catch(() => false));
+  return {
+    async [Symbol.asyncDispose]() {
+      if (isPermitted) await change('-D').catch(() => {});
+    },
+  };
 }
 
 function createHost(space: string, host: Pick<NetworkHost, 'name' | 'address'>): NetworkHost {
