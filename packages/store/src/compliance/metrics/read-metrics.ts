@@ -65,8 +65,9 @@ const toUnknown = (metric: Metrics[string]): Metrics[string] =>
  * consistent. Integers, or null where the data to count was not reported; the evaluation computes percentages.
  */
 export async function readMetrics(client: pg.ClientBase, of: MetricsQuery): Promise<Metrics> {
-  // Rows of the log are wide but their counted columns are narrow, so passing them from parallel workers is cheap.
-  await client.query("select set_config('parallel_tuple_cost', '0.01', true)");
+  // Rows of the log are wide but their counted columns are narrow, so passing them from parallel workers is cheap. With 4 MB, statements of a tenant with
+  // 500,000 files and two million counts wrote hash tables to disk: 10.3 s of processor time instead of 8.9 with 64 MB, and twice the time next to other work.
+  await client.query("select set_config('parallel_tuple_cost', '0.01', true), set_config('work_mem', '32MB', true)");
   const metrics: Record<string, Metrics[string]> = {};
   await withoutNestedLoops(client, async () => {
     Object.assign(metrics, await readRelationMetrics(client, of, relations));
