@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { topics } from '@tenantscope/contract';
 import { connectPublisher } from '@tenantscope/publish';
-import { connectAdmin } from '@tenantscope/store/admin';
+import { type Admin, connectAdmin } from '@tenantscope/store/admin';
 import { expect, inject, test } from 'vitest';
 import { createCellInstallation } from '../cells/cell-installation.ts';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
@@ -21,6 +21,16 @@ interface SweptTenant {
   readonly published: Set<string>;
   readonly received: string[];
   cursor: string | null;
+}
+
+async function createTenants(admin: Admin, organizationId: string, cellNames: readonly string[]) {
+  const tenants: SweptTenant[] = [];
+  for (let number = 0; number < tenantCount; number++) {
+    const cell = cellNames[number % cellNames.length] as string;
+    const { id } = await admin.tenants.create({ name: `${number}`, organizationId, azureTenantId: null, cell });
+    tenants.push({ id, cell, published: new Set(), received: [], cursor: null });
+  }
+  return tenants;
 }
 
 test.runIf(isLong).each([[['default', 'eu1', 'eu2']], [['default']]])(
@@ -44,12 +54,7 @@ test.runIf(isLong).each([[['default', 'eu1', 'eu2']], [['default']]])(
       'cli:test',
     );
     const { id: organizationId } = await admin.organizations.create({ name: 'Larkspur' });
-    const tenants: SweptTenant[] = [];
-    for (let number = 0; number < tenantCount; number++) {
-      const cell = cellNames[number % cellNames.length] as string;
-      const { id } = await admin.tenants.create({ name: `${number}`, organizationId, azureTenantId: null, cell });
-      tenants.push({ id, cell, published: new Set(), received: [], cursor: null });
-    }
+    const tenants = await createTenants(admin, organizationId, cellNames);
     const { secret } = await admin.keys.create({
       name: 'mssp',
       scopes: ['logs:read'],
