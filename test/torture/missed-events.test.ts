@@ -60,7 +60,7 @@ test('pollers by window and by cursor miss no row of eight writers that commit l
 });
 
 test('pollers without the watermark lose rows of the same writers', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const judged = await run('unsettled', { gated: false, forMs: tortureDurationMs({ short: 3, long: 15 }) });
   expect(judged.missedInWindows).toBeGreaterThan(0);
