@@ -66,7 +66,7 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   await setFenced(control, move.id, servedThrough);
   onProgress({ kind: 'fenced', servedThrough });
   try {
-    totals.add(await copyRange(connections, tenantId, { after: copied, through: null }));
+    totals.add(await copyRange(connections, tenantId, { after: copied, through: null, isWritten: false }));
     await copyRetention(connections, tenantId);
     onProgress({ kind: 'verified', rows: totals.rows() });
     await fence.liftLanes(target, servedThrough);
@@ -116,7 +116,7 @@ async function copyPasses(connections: MoveConnections, options: MoveOptions, to
     const through = await fence.readSettled(source);
     let tables: VerifiedTable[];
     try {
-      tables = await copyRange(connections, tenantId, { after, through });
+      tables = await copyRange(connections, tenantId, { after, through, isWritten: true });
     } catch (error) {
       if (readErrorCode(error) !== noPartition) throw error;
       for (const client of [source, target]) await fence.unlockTenant(client, tenantId);
