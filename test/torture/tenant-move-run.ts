@@ -151,6 +151,9 @@ export async function createMoveScene(perSecond: number): Promise<MoveScene> {
     for (const process of ingests.values()) await process[Symbol.asyncDispose]();
   });
   stack.use(await installation.start('api'));
+  // Before the first record: pollers read what was stored 10 s before they began.
+  const secrets = new Map<string, string[]>();
+  for (const id of [tenantId, otherId]) secrets.set(id, await createKeys(installation, id, 2 * keysPerPoller));
   const producer = await startProducer(installation, tenantId, perSecond * 0.8);
   const others = await startProducer(installation, otherId, perSecond * 0.2);
   const query: MoveScene['query'] = (place, text, values = []) =>
@@ -167,7 +170,7 @@ export async function createMoveScene(perSecond: number): Promise<MoveScene> {
     const limited = `select from models.audit_log where tenant_id = $1 limit ${storedFirst}`;
     return (await query('default', limited, [tenantId])).length === storedFirst;
   });
-  const pollers = await startPollers(installation, [tenantId, otherId]);
+  const pollers = startPollers(baseUrl, secrets);
   const samples = sampleCompleteness(baseUrl, await createKeys(installation, tenantId, 4));
   const readCell = async () => {
     const text = 'select cell from control.tenant where id = $1';
@@ -253,14 +256,11 @@ async function createKeys({ cli }: CellInstallation, tenantId: string, count: nu
 }
 
 /** Six styles for each tenant. */
-async function startPollers(installation: CellInstallation, tenantIds: readonly string[]) {
-  const { baseUrl } = installation;
-  const started = await Promise.all(
-    tenantIds.map(async (id) => ({
-      pair: createHttpPoller(baseUrl, await createKeys(installation, id, keysPerPoller), '1000'),
-      styles: createStylePollers(baseUrl, await createKeys(installation, id, keysPerPoller)),
-    })),
-  );
+function startPollers(baseUrl: string, secretsByTenant: ReadonlyMap<string, readonly string[]>) {
+  const started = [...secretsByTenant.values()].map((secrets) => ({
+    pair: createHttpPoller(baseUrl, secrets.slice(0, keysPerPoller), '1000'),
+    styles: createStylePollers(baseUrl, secrets.slice(keysPerPoller)),
+  }));
   const polling = Promise.all(
     started.map(async ({ pair, styles }) => {
       const [polled, read] = await Promise.all([pair.poll(), styles.poll()]);
