@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
+import { inTransaction } from '../connection/transaction.ts';
 
 /** One topic-partition. A recreated topic has another topicId and is another lane. */
 export interface LaneIdentity {
@@ -151,15 +152,11 @@ async function withoutTicks(
   schema: Ledger['schema'],
   change: () => Promise<unknown>,
 ): Promise<void> {
-  await client.query(`begin; select ${schema}.lock_lane_clock()`);
-  try {
+  await inTransaction(client, async () => {
+    await client.query(`select ${schema}.lock_lane_clock()`);
     // A statement of its own: it sees the tick that ended before the lock.
     await change();
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  });
 }
 
 /** Lanes of a topic that was bound again, perhaps by another name of its cluster, are read on where they were; what their logs were measured at before says nothing. */

@@ -61,16 +61,3 @@ export async function connectMove(
   const cells = [urls.source.cell, urls.target.cell] as const;
   return { control, source, target, cells, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
-
-/** Work in a transaction. */
-export async function inTransaction<Value>(client: pg.Client, work: () => Promise<Value>): Promise<Value> {
-  await client.query('begin');
-  try {
-    const value = await work();
-    await client.query('commit');
-    return value;
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  }
-}

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { readErrorCode } from '../connection/errors.ts';
-import { inTransaction, MoveRefused } from './connections.ts';
+import { toTimeText } from '../connection/time-text.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import { MoveRefused } from './connections.ts';
 
 /**
  * In this order. What is written outside of lanes first: a snapshot takes long, and lanes go on meanwhile. compliance_record is written by lanes too, and
@@ -37,7 +39,7 @@ export async function beginDeparture(source: pg.Client, tenantId: string, target
       `insert into models.tenant_move (tenant_id, cell, is_arriving, served_through)
        select $1, $2, false, coalesce(models.last_settled(), clock_timestamp())
        on conflict (tenant_id) do update set cell = excluded.cell, is_arriving = false, served_through = excluded.served_through, since = clock_timestamp()
-       returning to_char(served_through, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as through`,
+       returning ${toTimeText('served_through')} as through`,
       [tenantId, targetCell],
     );
     return rows[0]?.through ?? '';
@@ -84,7 +86,7 @@ export async function readLag(client: pg.Client): Promise<number | null> {
 /** Rows with stamps at or before it are all there, and do not change. */
 export async function readSettled(source: pg.Client): Promise<string> {
   const { rows } = await source.query<{ at: string | null }>(
-    `select to_char(min(settled_at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from models.lane_watermark`,
+    `select ${toTimeText('min(settled_at)')} as at from models.lane_watermark`,
   );
   return rows[0]?.at ?? '-infinity';
 }

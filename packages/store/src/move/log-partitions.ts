@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { inTransaction, MoveRefused } from './connections.ts';
+import { toTimeText } from '../connection/time-text.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import { MoveRefused } from './connections.ts';
 
 interface Partition {
   readonly fromAt: string;
@@ -15,15 +17,13 @@ interface LogStorage {
   readonly partitions: readonly Partition[];
 }
 
-const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
 async function readLogStorage(client: pg.Client): Promise<LogStorage> {
   const { rows } = await client.query<Omit<LogStorage, 'partitions'>>(
-    `select partition_width::text as width, retention_days as "retentionDays", ${iso('dropped_before')} as "droppedBefore", ${iso('sealed_before')} as "sealedBefore"
+    `select partition_width::text as width, retention_days as "retentionDays", ${toTimeText('dropped_before')} as "droppedBefore", ${toTimeText('sealed_before')} as "sealedBefore"
        from models.retention where feed = 'logs'`,
   );
   const { rows: partitions } = await client.query<Partition>(
-    `select ${iso('from_at')} as "fromAt", ${iso('to_at')} as "toAt", sealed_at is not null as "isSealed" from models.audit_log_partition order by from_at`,
+    `select ${toTimeText('from_at')} as "fromAt", ${toTimeText('to_at')} as "toAt", sealed_at is not null as "isSealed" from models.audit_log_partition order by from_at`,
   );
   const [storage] = rows;
   if (!storage || partitions.length === 0)
@@ -63,7 +63,7 @@ export async function copyRetention(
 ): Promise<void> {
   const { rows } = await source.query<{ days: number | null; droppedBefore: string | null }>(
     `select (select retention_days from models.tenant_retention where tenant_id = $1) as days,
-            ${iso('greatest((select dropped_before from models.tenant_retention where tenant_id = $1), (select dropped_before from models.retention where feed = $2))')} as "droppedBefore"`,
+            ${toTimeText('greatest((select dropped_before from models.tenant_retention where tenant_id = $1), (select dropped_before from models.retention where feed = $2))')} as "droppedBefore"`,
     [tenantId, 'logs'],
   );
   const { days = null, droppedBefore = null } = rows[0] ?? {};
@@ -80,7 +80,7 @@ export async function copyRetention(
 /** Null: the tenant has no rows of the log. */
 async function readOldest(client: pg.Client, tenantId: string): Promise<string | null> {
   const { rows } = await client.query<{ at: string | null }>(
-    `select ${iso(`least((select min(discovered_at) from models.audit_log where tenant_id = $1),
+    `select ${toTimeText(`least((select min(discovered_at) from models.audit_log where tenant_id = $1),
                          (select min(first_at) from models.log_sealed where tenant_id = $1),
                          (select min(discovered_at) from models.audit_log_raw where tenant_id = $1))`)} as at`,
     [tenantId],
@@ -98,8 +98,8 @@ export async function findSealingProblem(
 ): Promise<string | null> {
   const { sealedBefore } = await readLogStorage(target);
   const { rows } = await source.query<{ plainFrom: string | null; sealedTo: string | null }>(
-    `select ${iso('(select min(discovered_at) from models.audit_log where tenant_id = $1)')} as "plainFrom",
-            ${iso('(select max(last_at) from models.log_sealed where tenant_id = $1)')} as "sealedTo"`,
+    `select ${toTimeText('(select min(discovered_at) from models.audit_log where tenant_id = $1)')} as "plainFrom",
+            ${toTimeText('(select max(last_at) from models.log_sealed where tenant_id = $1)')} as "sealedTo"`,
     [tenantId],
   );
   const { plainFrom = null, sealedTo = null } = rows[0] ?? {};

@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { inTransaction, MoveRefused } from './connections.ts';
+import { toTimeText } from '../connection/time-text.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import { MoveRefused } from './connections.ts';
 
 export type MoveState = 'copying' | 'fenced' | 'switched' | 'confirmed' | 'cancelled' | 'reversed';
 
@@ -15,9 +17,8 @@ export interface MoveRecord {
   readonly switchedAt: string | null;
 }
 
-const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const columns = `id, tenant_id as "tenantId", from_cell as "fromCell", to_cell as "toCell", state, ${iso("begun_at at time zone 'UTC'")} as "begunAt",
-  ${iso("served_through at time zone 'UTC'")} as "servedThrough", ${iso("switched_at at time zone 'UTC'")} as "switchedAt"`;
+const columns = `id, tenant_id as "tenantId", from_cell as "fromCell", to_cell as "toCell", state, ${toTimeText('begun_at')} as "begunAt",
+  ${toTimeText('served_through')} as "servedThrough", ${toTimeText('switched_at')} as "switchedAt"`;
 
 /** The move of a tenant that is under way, and the one that waits for its confirmation. */
 export async function readMoves(

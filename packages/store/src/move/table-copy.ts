@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { CopyIn, CopyOut } from '../connection/copy.ts';
-import { inTransaction, MoveRefused } from './connections.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import { MoveRefused } from './connections.ts';
 import type { MovedTable } from './moved-tables.ts';
 
 /** Rows whose stamp is after `after` and at or before `through`, ISO times; null: no bound. */

@@ -7,6 +7,7 @@ import {
   connectControl,
   connectMove,
   lockMoves,
+  MoveRefused,
   type MoveStep,
   moveTenant,
   readMoves,
@@ -47,7 +48,7 @@ export async function moveToCell(options: CellMoveOptions, context: CommandConte
       if (options.confirm) return await confirm(tenant.id, urls);
       return await move(tenant, options as CellMoveOptions & { cell: string }, urls, context);
     } catch (error) {
-      if (error instanceof Error && error.name === 'MoveRefused') throw new CommandError(error.message);
+      if (error instanceof MoveRefused) throw new CommandError(error.message);
       throw error;
     }
   });
@@ -126,7 +127,7 @@ async function forward(tenantId: string, context: CommandContext, report: (line:
     const { document } = await replayMany({ tenant: tenantId, reason: 'OTHER_CELL' }, context);
     const { accepted } = document as { accepted: number };
     forwarded += accepted;
-    if (accepted > 0) report(`${accepted} records forwarded`);
+    if (accepted > 0) report(`${count(accepted)} records forwarded`);
     if (accepted === 0 || accepted >= before) return forwarded;
     before = accepted;
     await sleep(500);
@@ -182,17 +183,19 @@ function findCell({ cells }: OwnerUrls, name: string): CellUrl {
   return found;
 }
 
+const count = (value: number): string => value.toLocaleString('en');
+
 function describeStep(step: MoveStep): string {
   switch (step.kind) {
     case 'pass':
-      return `pass ${step.number}: ${step.rows} rows compared, ${step.copied} copied, ${Math.round(step.ms)} ms`;
+      return `pass ${step.number}: ${count(step.rows)} rows compared, ${count(step.copied)} copied, ${count(Math.round(step.ms))} ms`;
     case 'waiting':
       return `waiting: ${step.problem}`;
     case 'fenced':
       return `fenced: served through ${step.servedThrough}`;
     case 'verified':
-      return `verified: ${step.rows} rows`;
+      return `verified: ${count(step.rows)} rows`;
     case 'switched':
-      return `switched: fenced for ${Math.round(step.fencedMs)} ms`;
+      return `switched: fenced for ${count(Math.round(step.fencedMs))} ms`;
   }
 }

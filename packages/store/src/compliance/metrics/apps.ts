@@ -1,4 +1,4 @@
-import { toTimeText } from './figures.ts';
+import { toTimeText } from '../../connection/time-text.ts';
 import { countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';

@@ -43,7 +43,3 @@ export const countRows = (condition: string, units?: string): string =>
 
 /** A time in the server's format. */
 export const toIsoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** SQL for a time in the format of responses. */
-export const toTimeText = (time: string): string =>
-  `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

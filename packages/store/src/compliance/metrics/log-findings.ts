@@ -1,4 +1,5 @@
-import { toIsoTime, toTimeText } from './figures.ts';
+import { toTimeText } from '../../connection/time-text.ts';
+import { toIsoTime } from './figures.ts';
 import { leaverNames, leaverOf, readLeavers } from './leavers.ts';
 import { logDescription } from './log-subject.ts';
 import { beginHour, daysAgo, dayTallies, hourTallies } from './log-tally.ts';

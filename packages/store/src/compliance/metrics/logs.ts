@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime, toTimeText } from './figures.ts';
+import { toTimeText } from '../../connection/time-text.ts';
+import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { leaverOf, readLeavers } from './leavers.ts';
 import { logFindings } from './log-findings.ts';
 import { arrivalHours, countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
