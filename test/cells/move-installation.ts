@@ -26,6 +26,8 @@ export interface MoveInstallation extends AsyncDisposable, Pick<CellInstallation
   readIds(tenantId?: string): Promise<string[]>;
   /** Waits until each sent record is served, and asserts that each is served once. */
   awaitAllServed(): Promise<void>;
+  /** The metrics of the ingest of a cell. */
+  readMetrics(cell: string): Promise<string>;
   move(cell: string): Promise<{ rows: number; fencedMs: number; forwarded: number; rowCounts: Record<string, number> }>;
 }
 
@@ -44,7 +46,9 @@ export async function createMoveInstallation(startedAt: string): Promise<MoveIns
   const [tenantId, otherId] = [await create('moved'), await create('other')];
   const key = `key create --name k --scopes logs:read --org ${organizationId}`;
   const { secret } = await cli<{ secret: string }>(key);
-  for (const cell of ['default', 'eu1']) stack.use(await installation.start('ingest', cell));
+  const healthPorts = new Map<string, number>();
+  for (const cell of ['default', 'eu1'])
+    healthPorts.set(cell, stack.use(await installation.start('ingest', cell)).healthPort);
   stack.use(await installation.start('api'));
   const sent: string[] = [];
   const superuserOf = (cell: string) => installation.cells.get(cell)?.database.superuser as string;
@@ -86,6 +90,7 @@ export async function createMoveInstallation(startedAt: string): Promise<MoveIns
       await eventually('all records are served', 40_000, async () => (await readIds()).length >= sent.length);
       expect((await readIds()).toSorted()).toEqual(sent.toSorted());
     },
+    readMetrics: async (cell) => (await fetch(`http://127.0.0.1:${healthPorts.get(cell)}/metrics`)).text(),
     move: (cell) => cli(`tenant move --tenant ${tenantId} --cell ${cell} --yes`),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

@@ -94,6 +94,16 @@ test('a move that was killed while it copied is continued', async () => {
   await awaitAllServed();
 });
 
+/** As the ingest of a cell reports them. */
+async function readFenced(cell: string): Promise<{ count: number; seconds: number }> {
+  const metrics = await installation.readMetrics(cell);
+  const read = (name: string) => Number(new RegExp(`^${name}{cell="${cell}"} (.+)$`, 'm').exec(metrics)?.[1]);
+  return { count: read('tenantscope_fenced_tenants'), seconds: read('tenantscope_tenant_fenced_seconds') };
+}
+
+const awaitUnfenced = (cell: string) =>
+  eventually(`no tenant of ${cell} is fenced`, 30_000, async () => (await readFenced(cell)).count === 0);
+
 test('a tenant whose move was killed before the switch is served through the fence, and cancelling the move restores it', async () => {
   const { tenantId, publish, readLogs, readIds, awaitAllServed, query, cli, sent, environment } = installation;
   await whileSwitching('default');
@@ -113,11 +123,19 @@ test('a tenant whose move was killed before the switch is served through the fen
   const page = await readLogs();
   expect(page.pagination.completeThrough).toBe(move?.through.toISOString());
   expect(await readIds()).toEqual(before);
+  await eventually('ingest reports the tenant', 30_000, async () => (await readFenced('eu1')).count === 1);
+  expect((await readFenced('eu1')).seconds).toBeGreaterThan(0);
+  const status = await cli<{ moves: unknown }>('status');
+  expect(status.moves).toMatchObject([{ state: 'switched' }, { tenantId, fromCell: 'eu1', state: 'fenced' }]);
+  // Whose rows the tenant left there are marked too.
+  await awaitUnfenced('default');
   const other = await runFailingCommand(environment, ...`tenant move --tenant ${tenantId} --confirm`.split(' '));
   expect(other).toContain('no completed move');
 
   await cli(`tenant move --tenant ${tenantId} --cancel`);
   expect(await readState()).toBe('cancelled');
+  await awaitUnfenced('eu1');
+  expect(await readFenced('eu1')).toEqual({ count: 0, seconds: 0 });
   await awaitAllServed();
   expect((await readLogs()).pagination.completeThrough > page.pagination.completeThrough).toBe(true);
   expect(await query('eu1', 'select from models.tenant_move where tenant_id = $1', [tenantId])).toEqual([]);

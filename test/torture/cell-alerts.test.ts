@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, startInstallation } from '../installation/installation.ts';
 import { type Prometheus, startPrometheus } from '../observability/prometheus.ts';
@@ -7,11 +8,12 @@ describe.runIf(isLong)('alerts of cells', { tags: ['torture'] }, () => {
   const stack = new AsyncDisposableStack();
   let installation: Installation;
   let prometheus: Prometheus;
+  let ingestPort: number;
 
   beforeAll(async () => {
     prometheus = stack.use(await startPrometheus());
     installation = stack.use(await startInstallation());
-    await installation.startIngest();
+    ingestPort = (await installation.startIngest()).healthPort;
   }, 300_000);
   afterAll(() => stack.disposeAsync(), 60_000);
 
@@ -28,5 +30,30 @@ describe.runIf(isLong)('alerts of cells', { tags: ['torture'] }, () => {
     ).json()) as { status: string; unavailableCells: Record<string, string> };
     expect(status).toBe('ok');
     expect(unavailableCells).toEqual({ eu1: 'the database is that of the cell default, not of the cell eu1' });
+  }, 300_000);
+
+  test('a tenant that is fenced longer than a move takes fires the alert until the fence is removed', async () => {
+    await prometheus.scrape('ingest', ingestPort);
+    const { id } = await installation.admin.tenants.create({
+      name: 'Fenced',
+      organizationId: null,
+      azureTenantId: null,
+    });
+    const superuser = new pg.Client(installation.database.superuser);
+    await superuser.connect();
+    try {
+      // As a command leaves it that was killed two minutes ago.
+      await superuser.query(
+        `insert into models.tenant_move (tenant_id, cell, is_arriving, served_through, since)
+         values ($1, 'eu1', false, now(), now() - interval '2 minutes')`,
+        [id],
+      );
+      await prometheus.expectFiring('TenantscopeTenantFenced');
+      expect(await prometheus.query('tenantscope_fenced_tenants')).toBe(1);
+      await superuser.query('delete from models.tenant_move where tenant_id = $1', [id]);
+      await prometheus.expectEnd('TenantscopeTenantFenced');
+    } finally {
+      await superuser.end();
+    }
   }, 300_000);
 });

@@ -34,6 +34,8 @@ export interface IngestMetrics {
   /** Undecided dead letters by reason. */
   setPendingDeadLetters(counts: ReadonlyMap<string, number>): void;
   setLedger(state: { readonly oldestSeconds: number; readonly hasOpenEpoch: boolean }): void;
+  /** Tenants of the cell that get no new rows because of an unfinished move. */
+  setFencedTenants(fenced: { readonly count: number; readonly oldestSeconds: number }): void;
   /** A batch that cannot be decoded stopped its lane. */
   recordUndecodableBatch(topic: string, codec: string): void;
   /** What was written since the last call: rows by source, and alerts that came with log rows. */
@@ -126,6 +128,10 @@ export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = d
       registered.ledgerOldest.set(oldestSeconds);
       registered.epochOpen.set(hasOpenEpoch ? 1 : 0);
     },
+    setFencedTenants({ count, oldestSeconds }) {
+      registered.fencedTenants.set({ cell }, count);
+      registered.fencedSeconds.set({ cell }, oldestSeconds);
+    },
     setLaneRunning: (lane, running) => registered.laneRunning.set(lane, running ? 1 : 0),
     takeWrittenCounts() {
       const taken = written;
@@ -209,6 +215,16 @@ function registerMetrics(metrics: Metrics) {
     epochOpen: metrics.gauge(
       'tenantscope_epoch_open',
       '0 after a restore that was not finished, and for about a second after a promotion: nothing is served or written.',
+    ),
+    fencedTenants: metrics.gauge(
+      'tenantscope_fenced_tenants',
+      'Tenants of the cell that get no new rows until their moves to another cell are completed or cancelled.',
+      ['cell'],
+    ),
+    fencedSeconds: metrics.gauge(
+      'tenantscope_tenant_fenced_seconds',
+      'How long a tenant of the cell has got no new rows because of an unfinished move, 0 without one.',
+      ['cell'],
     ),
     retries: metrics.counter(
       'tenantscope_ingest_database_retries_total',

@@ -37,6 +37,7 @@ import { sealLogInBackground } from './maintenance/log-seals.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
 import { startTallyBackfill } from './maintenance/tally-backfill.ts';
 import { retryWhileUnavailable } from './retry.ts';
+import { watchFencedTenants } from './tenant/fenced-tenants.ts';
 import { createTenantCache } from './tenant/tenant-cache.ts';
 
 const watermarkIntervalMs = 1_000;
@@ -263,5 +264,6 @@ disposables.use(
     log,
   }),
 );
+disposables.use(watchFencedTenants({ control: controlLedger, models: modelLedger, cell, metrics, log }));
 disposables.use(startPendingCount({ ledgers: ownLedgers, metrics, log }));
 log.info({ cell, topics: [...ownTopics], health: health.port }, 'ingest started');

@@ -71,6 +71,10 @@ const ingest: Dashboard = {
       ['{{topic}} dropped', rateBy('tenantscope_ingest_dropped_records_total', 'topic')],
     ),
     deadLetters,
+    panel('Tenants that an unfinished move has fenced', 'short', [
+      '{{cell}}',
+      'max by (cell) (tenantscope_fenced_tenants)',
+    ]),
     panel(
       'Duration of a lane transaction',
       's',

@@ -56,6 +56,7 @@ export {
 export { isEntityLive, writeEntityChanges } from './entity-batch.ts';
 export type { EntityChange, MergeParts } from './entity-change.ts';
 export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
+export { type FencedTenant, readFencedTenants } from './fenced-tenants.ts';
 export { endHungCopies } from './hung-copies.ts';
 export { countImported, type ImportedMessage } from './import-outcomes.ts';
 export {
