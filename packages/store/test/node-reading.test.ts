@@ -16,6 +16,7 @@ test.for([
 
 const read = (changes: Partial<NodeReading> & { throughMs: Map<string, number> }): NodeReading => ({
   serverStartedMs: 1,
+  hasOpenEpoch: true,
   clockMs: 0,
   epoch: { number: 1, timeline: '7/00000001' },
   awaited: null,

@@ -12,12 +12,14 @@ import { createProtectionReport } from './standbys.ts';
 
 /** A database that is polled many times a second and is silent for so long does not respond. */
 const silentMaxMs = 5_000;
+const noOpenEpoch =
+  'the database was promoted or restored: ingest opens its epoch after a promotion, "tenantscope restore finish" after a restore';
 
 export interface RunningCell extends ServedCell {
   readonly name: string;
   /** Rejects while one of its nodes does not respond. */
   ping(): Promise<unknown>;
-  /** Why its database is not read, by the polls of its watermark; null while it responds. */
+  /** Why nothing of its database is served, by the polls of its watermark; null while it is. */
   problem(): string | null;
   /** Updates the gauges. */
   measure(): void;
@@ -49,10 +51,11 @@ export function serveCell(
     if (watermark.isArriving(tenantId)) throw new StoreUnavailable(`the tenant ${tenantId} is being moved to ${name}`);
   };
   const protection = createProtectionReport(cell, { metrics, log });
-  const findProblem = () =>
-    (watermark.silentMs() ?? Number.POSITIVE_INFINITY) < silentMaxMs
-      ? null
-      : (watermark.problem() ?? 'the database does not respond');
+  const findProblem = () => {
+    const isSilent = (watermark.silentMs() ?? Number.POSITIVE_INFINITY) >= silentMaxMs;
+    if (isSilent) return watermark.problem() ?? 'the database does not respond';
+    return watermark.hasOpenEpoch() ? null : noOpenEpoch;
+  };
   let logged: string | null = null;
   return {
     name,

@@ -89,7 +89,7 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
       /** Whether the tenant has a detection or an alert with this id. */
       incidentExists: (tenantId: string, id: string) =>
         cells.runIn(tenantId, (models) => incidentExists(models, tenantId, id)),
-      write: async (state: RecordState) => writeComplianceState(await cells.urlOf(state.tenantId), actor, state),
+      write: (state: RecordState) => cells.runWithUrl(state.tenantId, (url) => writeComplianceState(url, actor, state)),
     },
     versions: {
       reset: async (row: VersionedRow, how: Parameters<typeof resetRowVersion>[2]) =>

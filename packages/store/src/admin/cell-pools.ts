@@ -31,7 +31,8 @@ export interface CellPools extends AsyncDisposable {
   ): Promise<{ readonly models: readonly CellPool[]; readonly unavailable: readonly string[] }>;
   /** Of the cell of a tenant; of an unknown tenant, of the cell default. */
   openOf(tenantId: string): Promise<DatabasePool>;
-  urlOf(tenantId: string): Promise<string>;
+  /** Work with the URL of the cell of a tenant. */
+  runWithUrl<Value>(tenantId: string, work: (url: string) => Promise<Value>): Promise<Value>;
   /** Work in the cell of a tenant. */
   runIn<Value>(tenantId: string, work: (models: DatabasePool) => Promise<Value>): Promise<Value>;
   runInEach<Value>(work: (models: DatabasePool) => Promise<Value>): Promise<Value[]>;
@@ -106,12 +107,18 @@ export function createCellPools(
       };
     },
     openOf,
-    urlOf: async (tenantId) => findUrl(await findCell(tenantId)),
-    runIn: async (tenantId, work) => translateErrors(work(await openOf(tenantId))),
-    runInEach: async (work) => translateErrors(Promise.all((await openAll()).map(({ pool }) => work(pool)))),
+    async runWithUrl(tenantId, work) {
+      const cell = await findCell(tenantId);
+      return nameCell(cell, work(findUrl(cell)));
+    },
+    async runIn(tenantId, work) {
+      const cell = await findCell(tenantId);
+      return nameCell(cell, work(await open(cell)));
+    },
+    runInEach: async (work) => Promise.all((await openAll()).map(({ cell, pool }) => nameCell(cell, work(pool)))),
     async findFirst(work) {
       for (const cell of names) {
-        const found = await translateErrors(work(await open(cell)));
+        const found = await nameCell(cell, work(await open(cell)));
         if (found !== null) return found;
       }
       return null;
@@ -141,6 +148,16 @@ export async function collectAvailable<Place, Row>(
     else throw result.reason;
   }
   return { found, problems };
+}
+
+/** Names the cell where its database fails; that of the cell default is named by its address. */
+export async function nameCell<Value>(cell: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await translateErrors(work);
+  } catch (error) {
+    const isNamed = cell === defaultCell || error instanceof CellUnavailable;
+    throw error instanceof StoreUnavailable && !isNamed ? new CellUnavailable(cell, error) : error;
+  }
 }
 
 /** The message names the cell and is safe to show to operators. */

@@ -36,12 +36,20 @@ export function isRetryable(error: unknown): boolean {
   return retryableCodes.has(readErrorCode(error));
 }
 
+/** The server was promoted or restored, and nothing is served or written yet: the message of the database says what to do. */
+const isEpochMissing = (error: unknown): boolean =>
+  readErrorCode(error) === '57P03' && (error as Error).message.startsWith('the server was promoted or restored');
+
 /** Turns a driver's error into the class that callers handle; any other error is a bug and is returned unchanged. `variable` has the URL. */
 export function classifyError(error: unknown, variable?: string): unknown {
   if (readErrorCode(error) === '57014') return new QueryTimedOut('the statement timed out', { cause: error });
   if (!isUnavailable(error)) return error;
   if (error instanceof StoreUnavailable) return error;
   const reason = describePostgresError(error);
-  const message = reason === null ? 'the database is unavailable' : `PostgreSQL ${reason}`;
+  const message = isEpochMissing(error)
+    ? (error as Error).message
+    : reason === null
+      ? 'the database is unavailable'
+      : `PostgreSQL ${reason}`;
   return new StoreUnavailable(variable === undefined ? message : `${message} (${variable})`, { cause: error });
 }

@@ -7,6 +7,8 @@ export interface NodeReading {
   readonly serverStartedMs: number;
   /** By source, epoch ms. Empty while the server has no open epoch. */
   readonly throughMs: Map<string, number>;
+  /** False from a promotion or restore until ingestion or `restore finish` opens the epoch. */
+  readonly hasOpenEpoch: boolean;
   readonly clockMs: number;
   readonly epoch: NodeEpoch;
   /** Lower-case names of the standbys that commits wait for; null on a standby, where the setting says nothing. */
@@ -58,6 +60,8 @@ export async function readNode(node: pg.Pool, cached: TenantMoves | null): Promi
   );
   const readAtMs = performance.now();
   const [row] = rows;
+  // Without a row there is no lane, or no open epoch.
+  const hasOpenEpoch = row !== undefined || (await readOpenEpoch(node));
   const moves =
     cached !== null && (row === undefined || String(row.moves_version) === cached.version)
       ? cached
@@ -65,12 +69,20 @@ export async function readNode(node: pg.Pool, cached: TenantMoves | null): Promi
   return {
     serverStartedMs: row?.started_ms ?? 0,
     throughMs: new Map(rows.map(({ source, through_ms }) => [source, through_ms])),
+    hasOpenEpoch,
     clockMs: row?.clock_ms ?? Number.NaN,
     epoch: { number: row?.number ?? 0, timeline: row?.timeline ?? '' },
     awaited: row?.awaited == null ? null : parseStandbyNames(row.awaited),
     moves,
     readAtMs,
   };
+}
+
+async function readOpenEpoch(node: pg.Pool): Promise<boolean> {
+  const { rows } = await withConnection(node, (client) =>
+    client.query<{ open: boolean }>({ name: 'epoch', text: 'select models.has_open_epoch() as open' }),
+  );
+  return rows[0]?.open === true;
 }
 
 /**

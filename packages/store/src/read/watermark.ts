@@ -46,6 +46,8 @@ export interface Watermark extends AsyncDisposable {
   silentMs(): number | null;
   /** Why the last poll of that server failed; null: it did not. */
   problem(): string | null;
+  /** False where that server responds and serves nothing: from a promotion or a restore until its epoch is open. */
+  hasOpenEpoch(): boolean;
   /** What bounds the watermark, for operators. */
   bounds(): WatermarkBounds;
   /** The standbys that commits of the primary wait for, lower-case; null where they are not known or were read more than a second ago. */
@@ -148,6 +150,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
     serverStartedMs: () => readings[0]?.serverStartedMs ?? null,
     silentMs: () => (readings[0] ? performance.now() - readings[0].readAtMs : null),
     problem: () => problem,
+    hasOpenEpoch: () => readings[0]?.hasOpenEpoch !== false,
     awaited: () => readAwaited(readings[0] ?? null),
     bounds: () => describeBounds(readings, options),
     refresh,

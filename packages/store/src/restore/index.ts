@@ -1,4 +1,5 @@
 export type { LedgerEntry } from './apply-entries.ts';
+export { listMovesAfter, type TenantArrival } from './lost-moves.ts';
 export {
   ChangedAfterRestore,
   connectRestore,
