@@ -23,15 +23,22 @@ export interface CellInstallation extends AsyncDisposable {
 export interface CellServers {
   readonly kafka: string;
   readonly redis: string;
-  /** The control database is on the first one. By cell, the URL of the superuser. */
+  /** By cell, the URL of the superuser. */
   readonly postgres: Readonly<Record<string, string>> & { readonly default: string };
+  /** Of the control database; that of the cell default if it is left out. */
+  readonly controlServer?: string;
 }
 
 /** The control database, the read models of the cell default, and those of further cells, each in a database of its own, migrated as an operator does. */
-export async function createCellInstallation({ kafka, redis, postgres }: CellServers): Promise<CellInstallation> {
+export async function createCellInstallation({
+  kafka,
+  redis,
+  postgres,
+  controlServer = postgres.default,
+}: CellServers): Promise<CellInstallation> {
   await using stack = new AsyncDisposableStack();
   const prefix = `test-${randomBytes(4).toString('hex')}`;
-  const control = stack.use(await createDatabaseOn(postgres.default));
+  const control = stack.use(await createDatabaseOn(controlServer));
   const cells = new Map<string, { database: TestDatabase; topicPrefix: string }>();
   for (const [name, server] of Object.entries(postgres))
     cells.set(name, {
@@ -39,12 +46,15 @@ export async function createCellInstallation({ kafka, redis, postgres }: CellSer
       topicPrefix: name === 'default' ? prefix : `${prefix}.${name}`,
     });
   for (const server of new Set(Object.values(postgres)))
-    if (server !== postgres.default) await shareOwner(control.owner, server);
-  const { owner, roles } = (cells.get('default') as { database: TestDatabase }).database;
+    if (server !== controlServer) await shareOwner(control.owner, server);
+  const { owner } = (cells.get('default') as { database: TestDatabase }).database;
+  const roles = Object.fromEntries(
+    Object.entries(control.roles).map(([role, url]) => [role, moveUrl(url, owner)]),
+  ) as typeof control.roles;
   const port = await findFreePort();
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   const environment: Record<string, string> = {
-    TENANTSCOPE_OWNER_DATABASE_URL: owner,
+    TENANTSCOPE_OWNER_DATABASE_URL: moveUrl(control.owner, owner),
     TENANTSCOPE_OWNER_CONTROL_DATABASE_URL: control.owner,
     TENANTSCOPE_API_DATABASE_URL: roles.api,
     TENANTSCOPE_KEYS_DATABASE_URL: control.roles.keys,
@@ -81,10 +91,7 @@ export async function createCellInstallation({ kafka, redis, postgres }: CellSer
   const environmentOf = (cell: string): Record<string, string> => {
     const found = cells.get(cell);
     if (found === undefined || cell === 'default') return environment;
-    const at = (url: string) => {
-      const { host, pathname } = new URL(found.database.owner);
-      return Object.assign(new URL(url), { host, pathname }).href;
-    };
+    const at = (url: string) => moveUrl(url, found.database.owner);
     return {
       ...environment,
       TENANTSCOPE_CELL: cell,
@@ -104,6 +111,12 @@ export async function createCellInstallation({ kafka, redis, postgres }: CellSer
     environmentOf,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** With the login of a URL, the database of another one: a login has one password in all cells. */
+export function moveUrl(url: string, database: string): string {
+  const { host, pathname } = new URL(database);
+  return Object.assign(new URL(url), { host, pathname }).href;
 }
 
 /** The owner has one password in all cells, as all logins do: that of the others is set by "tenantscope migrate". */

@@ -4,6 +4,14 @@ import { runCommand } from '@tenantscope/cli/command';
 
 /** Runs a command that must fail; returns its error output. */
 export async function runFailingCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  return (await runPartialCommand(environment, ...args)).stderr;
+}
+
+/** Runs a command that must fail and may have a result, of what it could do. */
+export async function runPartialCommand(
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<{ stdout: string; stderr: string }> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const written = Promise.all([text(out), text(err)]);
   const status = await runCommand(args, () => environment, {
@@ -14,7 +22,7 @@ export async function runFailingCommand(environment: Record<string, string>, ...
   });
   out.end();
   err.end();
-  const [, stderr] = await written;
+  const [stdout, stderr] = await written;
   if (status === 0) throw new Error(`tenantscope ${args.join(' ')} succeeded`);
-  return stderr;
+  return { stdout, stderr };
 }

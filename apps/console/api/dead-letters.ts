@@ -46,6 +46,8 @@ export const listDeadLetters = defineRoute({
     topics: readonlyArray(z.object({ topic: z.string(), count: z.number() })),
     deadLetters: readonlyArray(deadLetter),
     nextCursor: nullableString,
+    /** Cells that do not respond: their dead letters are neither counted nor listed. */
+    unavailableCells: readonlyArray(z.string()),
   }),
 });
 export type DeadLetters = z.output<(typeof listDeadLetters)['output']>;

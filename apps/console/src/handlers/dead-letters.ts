@@ -24,19 +24,14 @@ export const listDeadLetters = handle(routes.listDeadLetters, async ({ store, se
   const query = parseQuery(session, input);
   const { reason: _, ...ofEveryReason } = query;
   const { topic: __, ...ofEveryTopic } = query;
-  // The other choices of each filter are counted too.
-  const [reasons, topics] = await Promise.all([
-    store.deadLetters.countByReason(ofEveryReason),
-    store.deadLetters.countByTopic(ofEveryTopic),
-  ]);
-  if (session.role !== 'admin') return { reasons, topics, deadLetters: [], nextCursor: null };
-  const deadLetters = await store.deadLetters.list(query, parseCursor(input.cursor), pageSize + 1);
-  const page = deadLetters.slice(0, pageSize);
+  const isAdmin = session.role === 'admin';
+  const page = isAdmin ? { after: parseCursor(input.cursor), limit: pageSize + 1 } : null;
+  const { deadLetters, ...read } = await store.deadLetters.read({ query, ofEveryReason, ofEveryTopic, page });
+  const listed = deadLetters.slice(0, pageSize);
   return {
-    reasons,
-    topics,
-    deadLetters: page,
-    nextCursor: deadLetters.length > pageSize ? formatCursor(page.at(-1)) : null,
+    ...read,
+    deadLetters: listed,
+    nextCursor: deadLetters.length > pageSize ? formatCursor(listed.at(-1)) : null,
   };
 });
 

@@ -55,11 +55,16 @@ export function DeadLetters() {
         </Link>
       </ScreenHeader>
       <QueryResult query={listed}>
-        {({ reasons, topics, deadLetters, nextCursor }) => (
+        {({ reasons, topics, deadLetters, nextCursor, unavailableCells }) => (
           <>
+            {unavailableCells.length > 0 && (
+              <p className="note note-warn" role="status">
+                ▲ {labels.unavailableCells(unavailableCells)}
+              </p>
+            )}
             <Filters search={search} topics={topics} applyFilter={applyFilter} />
             {reasons.length === 0 ? (
-              <p className="empty">{isNarrowed ? labels.noMatch : labels.empty}</p>
+              <p className="empty">{isNarrowed || unavailableCells.length > 0 ? labels.noMatch : labels.empty}</p>
             ) : (
               <ReasonTable reasons={reasons} selected={search.reason} select={(reason) => applyFilter({ reason })} />
             )}

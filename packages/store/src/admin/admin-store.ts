@@ -1,6 +1,12 @@
 import { defaultCell } from '@tenantscope/runtime';
 import type { RecordState } from '../ingest/record-batch.ts';
-import { type AvailableRows, collectAvailable, createCellPools, type InstallationUrls } from './cell-pools.ts';
+import {
+  type AvailableRows,
+  collectAvailable,
+  createCellPools,
+  type InstallationUrls,
+  nameCell,
+} from './cell-pools.ts';
 import { createCell, listCellStates, listCells } from './cells.ts';
 import * as collectors from './collectors.ts';
 import { incidentExists, writeComplianceState } from './compliance.ts';
@@ -21,9 +27,8 @@ import { resetRowVersion, type VersionedRow } from './versions.ts';
 export type Admin = Awaited<ReturnType<typeof connectAdmin>>;
 
 export async function connectAdmin(urls: InstallationUrls, actor: string) {
-  const models = await openAdminPool(urls.models, actor);
-  const control = urls.control === urls.models ? models : await openAdminPool(urls.control, actor);
-  const cells = createCellPools({ control, models, urls }, actor);
+  const control = await openAdminPool(urls.control, actor);
+  const cells = createCellPools({ control, urls }, actor);
   const ledgers: readonly DeadLetterLedger[] = [
     ...cells.names.map((cell) => ({ cell, schema: 'models' as const, open: () => cells.open(cell) })),
     { cell: defaultCell, schema: 'control', open: async () => control },
@@ -64,12 +69,11 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
         const { found, problems } = await collectAvailable(cells.names, async (cell) => [await cells.open(cell)]);
         return { found: await translateErrors(listLanes({ models: found, control })), problems };
       },
-      async resume(lane: Pick<ListedLane, 'cluster' | 'topic' | 'partition'>): Promise<number> {
-        let resumed = 0;
-        for (const { open, schema } of ledgers)
-          resumed += await translateErrors(resumeLane(await open(), schema, lane));
-        return resumed;
-      },
+      /** How many lanes were stopped, in the cells that respond. */
+      resume: (lane: Pick<ListedLane, 'cluster' | 'topic' | 'partition'>): Promise<AvailableRows<number>> =>
+        collectAvailable(ledgers, async ({ cell, open, schema }) => [
+          await nameCell(cell, resumeLane(await open(), schema, lane)),
+        ]),
       requestSkip: (lane: ListedLane, input: { toOffset: number; reason: string }) =>
         translateErrors(requestSkip(control, lane, input)),
       readSkip: (id: string) => translateErrors(readSkip(control, id)),
@@ -96,7 +100,7 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
         translateErrors(resetRowVersion(row.tenantId === null ? control : await cells.openOf(row.tenantId), row, how)),
     },
     /** Of the cell default; `cells.states` is of all. */
-    status: () => translateErrors(readStatus({ models, control })),
+    status: async () => translateErrors(readStatus({ models: await cells.open(defaultCell), control })),
     /** Of one tenant, or of all where it is null. */
     async sources(tenantId: string | null): Promise<Sources> {
       if (tenantId !== null) return cells.runIn(tenantId, (models) => readSources(models, tenantId));
@@ -104,7 +108,7 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
       return { sources: all.flatMap(({ sources }) => sources), rejected: all.flatMap(({ rejected }) => rejected) };
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...new Set([models, control])].map((pool) => pool.end()));
+      await control.end();
       await cells[Symbol.asyncDispose]();
     },
   };

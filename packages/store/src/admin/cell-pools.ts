@@ -17,18 +17,20 @@ export interface CellPool {
   readonly pool: DatabasePool;
 }
 
-/** The read models of all cells. Those of a further cell are opened when they are first used. */
+export interface AvailableCells {
+  readonly models: readonly CellPool[];
+  readonly unavailable: readonly string[];
+}
+
+/** The read models of all cells, opened when they are first used. */
 export interface CellPools extends AsyncDisposable {
   /** With default first. */
   readonly names: readonly string[];
   /** Throws StoreUnavailable, naming the cell, where its database does not respond, is that of another cell, or has no address here. */
   open(cell: string): Promise<DatabasePool>;
   openAll(): Promise<readonly CellPool[]>;
-  /** Of the cells of tenants, or default without tenants: those that respond in time, and the names of the others. */
-  openAvailable(
-    tenantIds: readonly string[],
-    timeoutMs: number,
-  ): Promise<{ readonly models: readonly CellPool[]; readonly unavailable: readonly string[] }>;
+  /** Of the cells of tenants, or default without tenants; null: of all. Those that respond in time, and the names of the others. */
+  openAvailable(tenantIds: readonly string[] | null, timeoutMs: number): Promise<AvailableCells>;
   /** Of the cell of a tenant; of an unknown tenant, of the cell default. */
   openOf(tenantId: string): Promise<DatabasePool>;
   /** Work with the URL of the cell of a tenant. */
@@ -36,20 +38,24 @@ export interface CellPools extends AsyncDisposable {
   /** Work in the cell of a tenant. */
   runIn<Value>(tenantId: string, work: (models: DatabasePool) => Promise<Value>): Promise<Value>;
   runInEach<Value>(work: (models: DatabasePool) => Promise<Value>): Promise<Value[]>;
-  /** The first that is found, of all cells. */
+  /** The first that is found. Throws CellUnavailable where none is found and a cell does not respond. */
   findFirst<Value>(work: (models: DatabasePool) => Promise<Value | null>): Promise<Value | null>;
 }
 
 export function createCellPools(
-  { control, models, urls }: { control: DatabasePool; models: DatabasePool; urls: InstallationUrls },
+  { control, urls }: { control: DatabasePool; urls: InstallationUrls },
   actor: string | null,
   limits?: PoolLimits,
 ): CellPools {
   const further = new Map(urls.cells?.map(({ name, database }) => [name, database]));
   const opened = new Map<string, Promise<DatabasePool>>();
   const open = (cell: string): Promise<DatabasePool> => {
-    if (cell === defaultCell) return Promise.resolve(models);
-    const pool = opened.get(cell) ?? openVerified(findUrl(cell), cell);
+    if (cell === defaultCell && urls.models === urls.control) return Promise.resolve(control);
+    const openCell = () =>
+      further.size === 0 && cell === defaultCell
+        ? openAdminPool(urls.models, actor, limits)
+        : openVerified(findUrl(cell), cell);
+    const pool = opened.get(cell) ?? openCell();
     opened.set(cell, pool);
     pool.catch(() => opened.delete(cell));
     return pool;
@@ -99,7 +105,7 @@ export function createCellPools(
     open: async (cell) => open(cell),
     openAll,
     async openAvailable(tenantIds, timeoutMs) {
-      const requested = await findCells(tenantIds);
+      const requested = tenantIds === null ? names : await findCells(tenantIds);
       const opened = await Promise.allSettled(requested.map((cell) => withTimeout(timeoutMs, ping(cell))));
       return {
         models: opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
@@ -116,13 +122,7 @@ export function createCellPools(
       return nameCell(cell, work(await open(cell)));
     },
     runInEach: async (work) => Promise.all((await openAll()).map(({ cell, pool }) => nameCell(cell, work(pool)))),
-    async findFirst(work) {
-      for (const cell of names) {
-        const found = await nameCell(cell, work(await open(cell)));
-        if (found !== null) return found;
-      }
-      return null;
-    },
+    findFirst: (work) => findAvailable(names, async (cell) => nameCell(cell, work(await open(cell)))),
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...opened.values()].map(async (pool) => (await pool).end()));
     },
@@ -148,6 +148,25 @@ export async function collectAvailable<Place, Row>(
     else throw result.reason;
   }
   return { found, problems };
+}
+
+/** For one row, which is in one place: a cell that does not respond hides none of the others. */
+export async function findAvailable<Place, Value>(
+  places: readonly Place[],
+  look: (place: Place) => Promise<Value | null>,
+): Promise<Value | null> {
+  let unavailable: CellUnavailable | null = null;
+  for (const place of places) {
+    try {
+      const found = await look(place);
+      if (found !== null) return found;
+    } catch (error) {
+      if (!(error instanceof CellUnavailable)) throw error;
+      unavailable ??= error;
+    }
+  }
+  if (unavailable !== null) throw unavailable;
+  return null;
 }
 
 /** Names the cell where its database fails; that of the cell default is named by its address. */

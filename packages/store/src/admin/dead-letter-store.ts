@@ -1,6 +1,5 @@
 import type { DatabasePool } from 'slonik';
-import { type AvailableRows, collectAvailable } from './cell-pools.ts';
-import { translateErrors } from './database.ts';
+import { type AvailableRows, collectAvailable, findAvailable, nameCell } from './cell-pools.ts';
 import * as groups from './dead-letter-groups.ts';
 import * as letters from './dead-letters.ts';
 
@@ -14,9 +13,9 @@ export interface DeadLetterLedger {
 /** Dead letters of all ledgers, for operators. */
 export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
   const run = async <Value>(
-    { open, schema }: DeadLetterLedger,
+    { cell, open, schema }: DeadLetterLedger,
     work: (pool: DatabasePool, schema: letters.LedgerSchema) => Promise<Value>,
-  ): Promise<Value> => translateErrors(work(await open(), schema));
+  ): Promise<Value> => nameCell(cell, work(await open(), schema));
   return {
     /** Newest first, of the ledgers of all cells that respond. */
     async list(input: Parameters<typeof letters.listDeadLetters>[2]): Promise<AvailableRows<letters.ListedDeadLetter>> {
@@ -49,34 +48,25 @@ export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
         run(ledger, (pool, schema) => groups.discardMany(pool, schema, action, limit)),
       readStates: (ids: readonly string[]) => run(ledger, (pool, schema) => groups.readStates(pool, schema, ids)),
     })),
+    /** As the next two, of the cells that respond; throws CellUnavailable where it is in none of them and one does not. */
     show: (id: string) =>
-      findFirst(ledgers, (ledger) => run(ledger, (pool, schema) => letters.showDeadLetter(pool, schema, id))),
+      findAvailable(ledgers, (ledger) => run(ledger, (pool, schema) => letters.showDeadLetter(pool, schema, id))),
     /** With the cell of the ledger that it is in. */
     beginReplay: (id: string) =>
-      findFirst(ledgers, async (ledger) => {
+      findAvailable(ledgers, async (ledger) => {
         const begun = await run(ledger, (pool, schema) => letters.beginReplay(pool, schema, id));
         return begun && { ...begun, cell: ledger.cell };
       }),
-    /** Settles a replayed dead letter whose message was sent to the topics of another cell. */
-    async settleForwarded(id: string): Promise<void> {
-      for (const ledger of ledgers) await run(ledger, (pool, schema) => letters.settleForwarded(pool, schema, id));
-    },
     async discard(id: string): Promise<boolean> {
-      for (const ledger of ledgers) {
-        if (await run(ledger, (pool, schema) => letters.discardDeadLetter(pool, schema, id))) return true;
-      }
-      return false;
+      const discarded = await findAvailable(ledgers, async (ledger) =>
+        (await run(ledger, (pool, schema) => letters.discardDeadLetter(pool, schema, id))) ? ledger : null,
+      );
+      return discarded !== null;
+    },
+    /** Settles a replayed dead letter of a cell whose message was sent to the topics of another one. */
+    async settleForwarded(id: string, cell: string): Promise<void> {
+      for (const ledger of ledgers)
+        if (ledger.cell === cell) await run(ledger, (pool, schema) => letters.settleForwarded(pool, schema, id));
     },
   };
-}
-
-async function findFirst<Place, Value>(
-  places: readonly Place[],
-  look: (place: Place) => Promise<Value | null>,
-): Promise<Value | null> {
-  for (const place of places) {
-    const found = await look(place);
-    if (found !== null) return found;
-  }
-  return null;
 }

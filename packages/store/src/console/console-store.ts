@@ -1,3 +1,4 @@
+import { defaultCell } from '@tenantscope/runtime';
 import type { DatabasePool } from 'slonik';
 import { sql } from 'slonik';
 import { createCellPools, type InstallationUrls } from '../admin/cell-pools.ts';
@@ -70,16 +71,17 @@ export type ConsoleStore = Awaited<ReturnType<typeof connectConsole>>;
 
 // A user waits for the response.
 const poolLimits: PoolLimits = { connectTimeoutMs: 2_000, queryTimeoutMs: 7_000, maxConnections: 10 };
-const openModelsAudit = (models: DatabasePool) => ({
-  read: (query: AuditQuery) => readAuditEvents(models, query, 'models'),
-  verify: (chain: string) => verifyAudit(models, chain, 'models'),
+const openModelsAudit = (open: () => Promise<DatabasePool>) => ({
+  read: async (query: AuditQuery) => readAuditEvents(await open(), query, 'models'),
+  verify: async (chain: string) => verifyAudit(await open(), chain, 'models'),
 });
 
 /** Opens the control database, and the read models for the state of the feeds. Throws StoreUnavailable when one does not respond. */
 export async function connectConsole(urls: InstallationUrls) {
   const pool = await openAdminPool(urls.control, null, poolLimits);
-  const models = urls.models === urls.control ? pool : await openAdminPool(urls.models, null, poolLimits);
-  const cells = createCellPools({ control: pool, models, urls }, null, poolLimits);
+  const cells = createCellPools({ control: pool, urls }, null, poolLimits);
+  // Of several cells each may be down.
+  if (cells.names.length === 1) await cells.open(defaultCell);
   return {
     transaction: <Value>(by: AuditContext, work: (transaction: AuditedTransaction) => Promise<Value>) =>
       withAuditedTransaction(pool, by, work),
@@ -142,7 +144,7 @@ export async function connectConsole(urls: InstallationUrls) {
       head: (organizationId: string) => readAuditHead(pool, organizationId),
       verify: (organizationId: string) => verifyAudit(pool, organizationId),
       /** The audit log of the read models; null where they share the database, and its log, with the control schema. */
-      ofModels: models === pool ? null : openModelsAudit(models),
+      ofModels: urls.models === urls.control ? null : openModelsAudit(() => cells.open(defaultCell)),
     },
     recordEvent: recordAuditEvent,
     runs: {
@@ -155,7 +157,7 @@ export async function connectConsole(urls: InstallationUrls) {
       await translateErrors(pool.query(sql.unsafe`select 1`));
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...new Set([pool, models])].map((one) => one.end()));
+      await pool.end();
       await cells[Symbol.asyncDispose]();
     },
   };

@@ -72,14 +72,14 @@ async function countPending(
 
 /**
  * The state of every feed in the cells of the pools, and the number of pending dead letters that are visible. A cell that is `unavailable` has no lane, so that
- * no feed is complete.
+ * no feed is complete. Dead letters are counted in all cells that respond.
  */
 export async function readFeedReport(
   pools: DeadLetterPools,
   sight: VisibilityScope & { readonly tenantId?: string | undefined },
-  unavailable: readonly string[],
+  { unavailable, counted }: { readonly unavailable: readonly string[]; readonly counted: DeadLetterPools },
 ): Promise<FeedReport> {
-  const counts = await countPending(pools, sight);
+  const counts = await countPending(counted, sight);
   // The clock is read last: against an older one a lane that was ticked meanwhile would be ahead of it.
   const cells = await Promise.all(pools.models.map(({ pool }) => readLanes(pool)));
   const lanes = cells.flat();

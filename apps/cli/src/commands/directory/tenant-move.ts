@@ -124,9 +124,10 @@ async function forward(tenantId: string, context: CommandContext, report: (line:
   let forwarded = 0;
   // While producers write to the former topics there is always more: that waits for the next command.
   for (let before = Number.POSITIVE_INFINITY; ; ) {
-    const { document } = await replayMany({ tenant: tenantId, reason: 'OTHER_CELL' }, context);
+    const { document, problems = [] } = await replayMany({ tenant: tenantId, reason: 'OTHER_CELL' }, context);
     const { accepted } = document as { accepted: number };
     forwarded += accepted;
+    for (const problem of problems) report(problem);
     if (accepted > 0) report(`${count(accepted)} records forwarded`);
     if (accepted === 0 || accepted >= before) return forwarded;
     before = accepted;

@@ -8,7 +8,7 @@ import { readClusterConnection } from '../../connections/connection-settings.ts'
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
-import { findLanes, formatLane, type LaneName, type LaneOptions, parseLane } from './lanes.ts';
+import { findListedLanes, formatLane, type LaneName, type LaneOptions, parseLane } from './lanes.ts';
 
 export interface SkipOptions extends LaneOptions {
   readonly to: string;
@@ -31,7 +31,7 @@ export async function skipLane(text: string, options: SkipOptions, context: Comm
   const waitMs = 1_000 * parseInteger(options.wait, '--wait', { from: 0, to: 3_600 });
   const connection = findConnection(cluster, context);
   return withAdmin(context.environment, async (admin) => {
-    const lane = findHaltedLane(await admin.lanes.list(), { cluster, topic, partition });
+    const lane = findHaltedLane(await admin.lanes.listAvailable(), { cluster, topic, partition });
     if (toOffset <= lane.nextOffset)
       throw new CommandError(`${name} is at offset ${lane.nextOffset}; --to must be greater`);
     const end = await readLogEnd(connection, topic, partition);
@@ -63,8 +63,8 @@ function findConnection(cluster: string, { environment }: CommandContext): Kafka
 }
 
 /** A recreated topic has several lanes; the one that ingestion wrote or ticked last is read. */
-function findHaltedLane(lanes: readonly ListedLane[], name: LaneName): ListedLane {
-  const found = findLanes(lanes, name);
+function findHaltedLane(lanes: Parameters<typeof findListedLanes>[0], name: LaneName): ListedLane {
+  const found = findListedLanes(lanes, name);
   const halted = found.filter(({ state }) => state === 'stopped' || state === 'tripped' || state === 'stalled');
   const [lane] = halted.toSorted((one, other) => ((one.writtenAt ?? '') < (other.writtenAt ?? '') ? 1 : -1));
   if (lane === undefined)

@@ -37,8 +37,9 @@ export async function resumeLane(
 ): Promise<CommandResult> {
   const lane = { cluster, ...parseLane(name) };
   const resumed = await withAdmin(context.environment, async (admin) => {
-    if ((await admin.lanes.resume(lane)) > 0) return true;
-    findLanes(await admin.lanes.list(), lane);
+    const { found } = await admin.lanes.resume(lane);
+    if (found.some((count) => count > 0)) return true;
+    findListedLanes(await admin.lanes.listAvailable(), lane);
     return false;
   });
   const text = resumed ? `${formatLane(lane)} resumes within a minute.` : `${formatLane(lane)} is not stopped.`;
@@ -47,11 +48,19 @@ export async function resumeLane(
 
 export type LaneName = Pick<ListedLane, 'cluster' | 'topic' | 'partition'>;
 
-/** The lanes of a topic-partition: a recreated topic has several. */
-export function findLanes(
-  lanes: readonly ListedLane[],
-  { cluster, topic, partition }: LaneName,
+/** As below; a lane that is not found may be one of a cell that does not respond. */
+export function findListedLanes(
+  { found, problems }: { readonly found: readonly ListedLane[]; readonly problems: readonly string[] },
+  name: LaneName,
 ): readonly ListedLane[] {
+  const isListed = found.some((lane) => lane.topic === name.topic && lane.cluster === name.cluster);
+  if (!isListed && problems.length > 0)
+    throw new CommandError(`the lane ${formatLane(name)} was not found, and ${problems.join('; ')}`);
+  return findLanes(found, name);
+}
+
+/** The lanes of a topic-partition: a recreated topic has several. */
+function findLanes(lanes: readonly ListedLane[], { cluster, topic, partition }: LaneName): readonly ListedLane[] {
   const named = lanes.filter((lane) => lane.topic === topic && lane.partition === partition);
   const found = named.filter((lane) => lane.cluster === cluster);
   if (found.length > 0) return found;

@@ -23,6 +23,10 @@ export const deadLetters = {
     noMatch: 'No dead letters match.',
     forAdmins: 'Only administrators can view individual records.',
     empty: 'No dead letters. Every record received was imported.',
+    unavailableCells: (cells: readonly string[]) =>
+      cells.length === 1
+        ? `The database of the cell ${cells[0]} does not respond: its dead letters are not shown.`
+        : `The databases of the cells ${cells.join(', ')} do not respond: their dead letters are not shown.`,
     source: 'Position',
     position: 'Position',
     place: (partition: number, offset: string, element: number) =>

@@ -28,6 +28,10 @@ export const deadLetters = {
     invalidTime: 'Podaj czas, na przykład 2026-11-22 17:31, albo datę.',
     clear: 'Wyczyść temat i czas',
     noMatch: 'Brak pasujących rekordów.',
+    unavailableCells: (cells: readonly string[]) =>
+      cells.length === 1
+        ? `Baza danych komórki ${cells[0]} nie odpowiada: jej rekordy nie są pokazane.`
+        : `Bazy danych komórek ${cells.join(', ')} nie odpowiadają: ich rekordy nie są pokazane.`,
     forAdmins: 'Pojedyncze rekordy widzą tylko administratorzy.',
     empty: 'Brak nieprzetworzonych rekordów. Wszystkie odebrane rekordy zapisano.',
     source: 'Położenie',

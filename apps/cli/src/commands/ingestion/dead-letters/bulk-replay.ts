@@ -15,9 +15,8 @@ import { createProgressBar, type ProgressBar } from '../../../output/progress-ba
 import { formatFields } from '../../../output/table.ts';
 import { createAddressing } from './bound-replay.ts';
 import { type BulkOptions, chooseDeadLetters } from './bulk.ts';
+import { forEachLedger, type Ledger } from './each-ledger.ts';
 import { createForwarding } from './forwarding.ts';
-
-type Ledger = Admin['deadLetters']['ledgers'][number];
 
 const pageSize = 1_000;
 const pageBytes = 8 * 1_048_576;
@@ -52,7 +51,7 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
     const counts: ReplayCounts = { matching: 0, accepted: 0, refused: {}, truncated: 0 };
     const progress = createProgressBar(context.terminal, null, 'read');
     const states = { settled: 0, failed: 0, waiting: 0 };
-    for (const ledger of admin.deadLetters.ledgers) {
+    const problems = await forEachLedger(admin, async (ledger) => {
       const sent: string[] = [];
       const address = await createAddressing(admin, prefixes.get(ledger.cell) ?? kafka.topicPrefix);
       for await (const originals of walk(ledger, action.filter)) {
@@ -62,9 +61,9 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
           sent.push(...(await publish(ledger, action, publisher, accepted, { kafka, forward, states })));
       }
       if (publisher !== null) await waitForReplays(ledger, sent, states, progress);
-    }
+    });
     progress.clear();
-    return createReplayResult(counts, options.dryRun === true ? null : states);
+    return { ...createReplayResult(counts, options.dryRun === true ? null : states), problems };
   });
 }
 

@@ -5,6 +5,7 @@ import { withAdmin } from '../../../connections/admin-connection.ts';
 import type { CommandContext } from '../../../context.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { createProgressBar } from '../../../output/progress-bar.ts';
+import { forEachLedger } from './each-ledger.ts';
 import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
 
 export interface BulkOptions extends FilterOptions {
@@ -32,25 +33,28 @@ export function chooseDeadLetters(options: BulkOptions, command: string): BulkAc
 export async function discardMany(options: BulkOptions, context: CommandContext): Promise<CommandResult> {
   const action = chooseDeadLetters(options, 'discard');
   return withAdmin(context.environment, async (admin) => {
-    const { ledgers } = admin.deadLetters;
-    const counted = await Promise.all(ledgers.map((ledger) => ledger.countUndecided(action.filter)));
-    const total = counted.reduce((sum, count) => sum + count, 0);
+    const totals: number[] = [];
+    const unread = await forEachLedger(admin, async (ledger) => {
+      totals.push(await ledger.countUndecided(action.filter));
+    });
+    const total = totals.reduce((sum, count) => sum + count, 0);
     if (options.dryRun === true)
       return {
         document: { dryRun: true, matching: total, discarded: 0 },
         text: `${total.toLocaleString('en')} dead letters would be discarded.`,
+        problems: unread,
       };
     const progress = createProgressBar(context.terminal, total, 'discarded');
     let discarded = 0;
-    for (const ledger of ledgers) {
+    const problems = await forEachLedger(admin, async (ledger) => {
       for (let count = batchSize; count === batchSize; ) {
         count = await ledger.discardMany(action, batchSize);
         discarded += count;
         progress.advance(count, count);
       }
-    }
+    });
     progress.clear();
     const text = `${discarded.toLocaleString('en')} dead letters discarded.`;
-    return { document: { dryRun: false, matching: total, discarded }, text };
+    return { document: { dryRun: false, matching: total, discarded }, text, problems };
   });
 }

@@ -127,7 +127,7 @@ export async function replayDeadLetters(
         `${id} was not replayed: ${describeKafkaError(error, { brokers: connection.brokers, topic })}`,
       );
     });
-    if (isForwarded) await admin.deadLetters.settleForwarded(id);
+    if (isForwarded) await admin.deadLetters.settleForwarded(id, stored.cell);
     return { id, state: isForwarded ? 'settled' : deadLetter.state, topic, replays: deadLetter.replays };
   };
   // Awaited here: the publisher must exist until the last message is sent.
@@ -177,8 +177,9 @@ async function handleEach(
       try {
         handled.push(await handle(admin, id));
       } catch (error) {
-        if (!(error instanceof Error) || !['CommandError', 'DirectoryError'].includes(error.name)) throw error;
-        problems.push(error.message);
+        if (!(error instanceof Error) || !['CommandError', 'DirectoryError', 'CellUnavailable'].includes(error.name))
+          throw error;
+        problems.push(error.name === 'CellUnavailable' ? `${id} was not found, and ${error.message}` : error.message);
       }
     }
   });
