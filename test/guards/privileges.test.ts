@@ -231,6 +231,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.add_log_partition',
     'models.audit_bulk_decision',
     'models.audit_statement',
+    'models.backfill_file_exposure',
     'models.begin_epoch',
     'models.begin_log_seal',
     'models.close_epoch',
@@ -253,6 +254,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.list_tenant_moves',
     'models.list_tenant_retention',
     'models.maintain_log_partitions',
+    'models.merge_file_tallies',
     'models.newest_stamps',
     'models.next_log_seal',
     'models.open_epoch',
@@ -264,6 +266,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.reset_version',
     'models.sum_dead_letter_counts',
     'models.unattributed_skips',
+    'models.write_changed_file_exposure',
   ]);
   const elsewhere = await texts(
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace

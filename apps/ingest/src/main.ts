@@ -32,6 +32,7 @@ import { startConsumer } from './lane/consumer.ts';
 import { createLaneHealth } from './lane/lane-health.ts';
 import { startLedgerPublisher } from './ledger/ledger-publisher.ts';
 import { createFeedMetricsRecorder } from './maintenance/feed-metrics.ts';
+import { startFileTallyMerges } from './maintenance/file-tallies.ts';
 import { writeLogBlocksInBackground } from './maintenance/log-blocks.ts';
 import { sealLogInBackground } from './maintenance/log-seals.ts';
 import { startMaintenance } from './maintenance/maintenance.ts';
@@ -158,6 +159,7 @@ const maintenance = disposables.use(
   }),
 );
 disposables.use(startTallyBackfill({ models: modelLedger, log }));
+disposables.use(startFileTallyMerges({ models: modelLedger, log }));
 disposables.use(writeLogBlocksInBackground({ models, watermark, metrics, log }));
 disposables.use(sealLogInBackground({ models, watermark, metrics, log }));
 

@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { StoreUnavailable } from '../connection/errors.ts';
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
+import { isFileBackfill } from './metrics/file-tally.ts';
 
 /** Who could, may and does use Copilot. Null where no account tells what it holds. */
 export interface CopilotUsers {
@@ -44,11 +46,16 @@ export interface CopilotExposure {
   readonly types: readonly ReachableInfoType[];
 }
 
-/** What readiness for an AI assistant shows in addition to the status of requirements. At most `limit` sites and types. */
+/**
+ * What readiness for an AI assistant shows in addition to the status of requirements. At most `limit` sites and types. Throws StoreUnavailable after an
+ * upgrade, until files are counted.
+ */
 export async function readCopilotExposure(
   client: pg.ClientBase,
   { tenantId, nowMs, limit }: { readonly tenantId: string; readonly nowMs: number; readonly limit: number },
 ): Promise<CopilotExposure> {
+  const { rowCount } = await client.query(isFileBackfill);
+  if (rowCount !== 0) throw new StoreUnavailable('files are being counted after an upgrade');
   const now = new Date(nowMs).toISOString();
   const users = await client.query<CopilotUsers>(usersStatement, [tenantId, now, prerequisites]);
   const sites = await client.query<ExposedSite>(sitesStatement, [tenantId, limit]);
@@ -115,17 +122,10 @@ const usersStatement = `
  * Files that only their owners can read are not exposed.
  */
 const sitesStatement = `
-  with file as (
-    select e.facts ->> 'siteId' as site_id, f.*
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f (
-             "sensitiveInfoTypes" jsonb, "hasAnonymousLink" boolean, "hasOrganizationLink" boolean, "externalUserCount" numeric)
-     where e.tenant_id = $1 and e.kind = 'file' and not e.is_deleted
-  ), counted as (
-    select site_id, count(*) filter (where jsonb_array_length("sensitiveInfoTypes") > 0) as sensitive,
-           count(*) filter (where "hasAnonymousLink") as anyone, count(*) filter (where "hasOrganizationLink") as organization,
-           count(*) filter (where "externalUserCount" > 0) as guests
-      from file where site_id is not null group by site_id
+  with counted as (
+    select subject as site_id, coalesce(sum(files) filter (where is_sensitive), 0) as sensitive, coalesce(sum(files) filter (where has_anonymous_link), 0) as anyone,
+           coalesce(sum(files) filter (where has_organization_link), 0) as organization, coalesce(sum(files) filter (where is_external), 0) as guests
+      from models.file_tally where tenant_id = $1 and tally = 'site' group by subject having sum(files) > 0
   ), site as (
     select e.id, f.*, coalesce(f."sensitiveFileCount", c.sensitive, 0) as sensitive, coalesce(c.anyone, f."anonymousLinkCount", 0) as anyone,
            coalesce(c.organization, 0) as organization, coalesce(c.guests, 0) as guests
@@ -134,7 +134,7 @@ const sitesStatement = `
              "displayName" text, "webUrl" text, "ownerId" text, "adminIds" jsonb, "sensitiveFileCount" numeric, "anonymousLinkCount" numeric,
              "externalUserCount" numeric, "everyoneAccess" boolean, "sensitivityLabelName" text, "isAccessRestricted" boolean,
              "isExcludedFromAi" boolean, "isArchived" boolean, "lastActivityAt" timestamptz)
-      left join counted c on c.site_id = e.id
+      left join counted c on c.site_id = lower(e.id)
      where e.tenant_id = $1 and e.kind = 'site' and not e.is_deleted
   )
   select id as "siteId", "displayName" as name, "webUrl" as url, sensitive::int as "sensitiveFiles", anyone::int as "anyoneLinks",
@@ -153,23 +153,28 @@ const sitesStatement = `
 
 const typesStatement = `
   with reached as (
-    select type.id, min(type.name) as name, count(*) as files, count(*) filter (where f."sensitivityLabelId" is not null or f."sensitivityLabelName" is not null) as labeled
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f (
-             "sensitiveInfoTypes" jsonb, "sensitivityLabelId" text, "sensitivityLabelName" text, "aiAppReachCount" numeric, "agentReachCount" numeric, "aiReach" jsonb)
-     cross join lateral (select distinct on (found.id) found.id, found.name from jsonb_to_recordset(f."sensitiveInfoTypes") as found (id text, name text)) type
-     where e.tenant_id = $1 and e.kind = 'file' and not e.is_deleted
-       and (f."aiAppReachCount" > 0 or f."agentReachCount" > 0 or jsonb_array_length(f."aiReach") > 0)
-     group by type.id
+    select type, sum(files) as files, coalesce(sum(files) filter (where is_labeled), 0) as labeled
+      from models.file_tally cross join unnest(types) type
+     where tenant_id = $1 and tally = 'content' and is_reached
+     group by type having sum(files) > 0
+     order by files desc, type collate "C"
+     limit $2
+  ), named as (
+    select r.*, coalesce(of_file.id, r.type) as id, of_file.name
+      from reached r
+      left join lateral (
+             select t ->> 'id' as id, t ->> 'name' as name
+               from (select x.id from models.file_exposure x where x.tenant_id = $1 and x.types @> array[r.type] collate "C" limit 1) x
+               join models.entity_fact e on e.tenant_id = $1 and e.kind = 'file' and e.id = x.id
+              cross join jsonb_array_elements(e.facts -> 'sensitiveInfoTypes') t
+              where lower(t ->> 'id') = r.type limit 1) of_file on true
   )
   select r.id, coalesce(t.facts ->> 'name', r.name) as name, r.files::int as "filesInReach", r.labeled::int as "labeledFiles",
          coalesce(declared.level, t.facts ->> 'restrictionLevel', 'none') as restriction
-    from reached r
+    from named r
     left join (select distinct on (facts -> 'dataType' ->> 'id') facts -> 'dataType' ->> 'id' as type_id, facts ->> 'level' as level
                  from models.agent_evidence r
                 where r.tenant_id = $1 and r.kind = 'restriction' and ${isLiveEvidence}
                 order by facts -> 'dataType' ->> 'id', (facts ->> 'declaredAt')::timestamptz desc, id) declared on declared.type_id = r.id
     left join models.entity_fact t on t.tenant_id = $1 and t.kind = 'sensitiveInfoType' and t.id = r.id and not t.is_deleted
-   where r.id is not null
-   order by r.files desc, r.id collate "C"
-   limit $2`;
+   order by r.files desc, r.id collate "C"`;

@@ -45,6 +45,10 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
   );
   const [step] = rows;
   if (step === undefined) return false;
+  if (step.tally === files) {
+    await client.query('select models.backfill_file_exposure()');
+    return true;
+  }
   await fillStep(client, step);
   await client.query(
     'update models.log_tally_backfill set next_at = case when $3 then null else $2::timestamptz end where tally = $1',
@@ -52,6 +56,9 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
   );
   return true;
 }
+
+/** The name by which `models.file_exposure` is filled, file by file; its steps have a position of their own. */
+const files = 'file';
 
 /** The name by which `models.log_read` is filled, which is no tally. */
 const fileReads = 'read';
@@ -102,4 +109,10 @@ function countStatement(tally: LogTally, source: string): string {
       set events = t.events + excluded.events,
           first_at = least(t.first_at, excluded.first_at),
           last_at = greatest(t.last_at, excluded.last_at)`;
+}
+
+/** Merges counts of files that were written since, for one tenant. Returns how many; 0 when none are left. */
+export async function mergeFileTallies(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ merged: number }>('select models.merge_file_tallies() as merged');
+  return rows[0]?.merged ?? 0;
 }

@@ -58,6 +58,8 @@ export const movedTables: readonly MovedTable[] = [
 export const otherTables: Readonly<Record<string, string>> = {
   dead_letter: 'of the topics of its cell; a replay sends it to the cell of the tenant',
   dead_letter_count: 'as dead_letter',
+  file_exposure: 'written by triggers with the rows of entity_fact and entity_alias',
+  file_tally: 'as file_exposure',
   tenant_erasure: 'an erasure is of one database',
   tenant_move: 'the move itself',
   tenant_retention: 'with the retention of the cell, see log-partitions.ts',

@@ -5,7 +5,3 @@ import { hash } from 'node:crypto';
  * 2,000 characters, and of most of them nothing else is ever looked up.
  */
 export const digestFileName = (name: string): Buffer => hash('sha256', name.toLowerCase(), 'buffer').subarray(0, 16);
-
-/** The same in SQL, of a name in lower case. */
-export const fileNameDigestSql = (name: string): string =>
-  `encode(substring(sha256(convert_to(${name}, 'UTF8')) for 16), 'hex')::uuid`;

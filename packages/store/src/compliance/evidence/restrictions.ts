@@ -29,20 +29,22 @@ export function restrictions(reading: EvidenceQuery): string {
 }
 
 /**
- * Files that hold what a restriction is about, as `carrier`, what they are called in logs, as `carrier_name`, and each restriction's, as `restricted_file`
+ * Files that hold what a restriction is about, as `carrier`, the digests of what they are called in logs, as `carrier_name`, and each restriction's, as `restricted_file`
  * with the time in which it is in force. Requires `restriction`.
  */
 export function carriers(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
-  return `carrier as materialized (
+  return `exposed as materialized (
+    select x.id, x.name_digests from models.file_exposure x
+     where x.tenant_id = ${tenant} and not x.is_deleted and x.types && (select array_agg(lower(type_id)) from restriction)),
+  carrier as materialized (
     select distinct f.id, info_type->>'id' as type_id, f.facts->'isProtected' = 'true' as is_protected
-      from models.entity_fact f cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') info_type
-     where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and f.updated_at <= ${storedThrough}
-       and jsonb_path_exists(f.facts, '$.sensitiveInfoTypes[0]') and info_type->>'id' in (select type_id from restriction)),
-  carrier_name as (
-    select lower(c.id) as name, c.id as file from carrier c
-    union all
-    select a.alias, a.id from models.entity_alias a where a.tenant_id = ${tenant} and a.kind = 'file' and a.id in (select id from carrier)),
+      from exposed x
+      join models.entity_fact f on f.tenant_id = ${tenant} and f.kind = 'file' and f.id = x.id
+     cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') info_type
+     where not f.is_deleted and f.updated_at <= ${storedThrough} and info_type->>'id' in (select type_id from restriction)),
+  carrier_name as materialized (
+    select distinct name_digest, id as file from exposed cross join unnest(name_digests) name_digest where id in (select id from carrier)),
   restricted_file as materialized (
     select r.record_id as restriction_id, c.id as file, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
       from carrier c join restriction r on r.type_id = c.type_id)`;

@@ -46,7 +46,7 @@ const instructionChanges: Relation = {
 /** Whom the tenant named for what it classified as high-risk: the assigned person before the owners. */
 const highRiskSystems: Relation = {
   with: `
-  with ${personCte}, ${entityNamesCte('agent')}, ${entityNamesCte('app')}, system_name as (
+  with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, system_name as (
     select 'agent' as kind, name, id from agent_name union all select 'app', name, id from app_name
   ), class as (
     select distinct on (n.kind, n.id) n.kind, n.id, r.facts ->> 'class' as class
@@ -60,7 +60,7 @@ const highRiskSystems: Relation = {
     select kind, id, lower(o ->> 'id') as name from system
      cross join lateral jsonb_array_elements(coalesce(facts -> 'owners', '[]') || coalesce(facts -> 'sponsors', '[]')) o
      union select kind, id, lower(coalesce(facts -> 'accountable' ->> 'userId', facts ->> 'accountableId', facts ->> 'ownerId')) from system
-  ), overseen as (
+  ), ${personCte('named')}, overseen as (
     select s.kind, s.id, bool_or(p.name is not null) as is_overseen
       from system s left join named n using (kind, id) left join person p on p.name = n.name group by s.kind, s.id
   )`,

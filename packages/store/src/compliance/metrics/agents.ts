@@ -13,7 +13,7 @@ const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'shareP
  * population and is unknown.
  */
 const agentsCte = `
-  with ${personCte}, ${entityNamesCte('agent')}, ${decisionsCte('agent')},
+  with ${entityNamesCte('agent')}, ${decisionsCte('agent')},
   source as (
     select (facts ->> 'lastCompleteImportAt')::timestamptz as imported_at from models.compliance_record
      where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' ~ '^agents?(/|$)'
@@ -23,12 +23,13 @@ const agentsCte = `
            -- A source that never came to an end has no age.
            case when count(*) = count(imported_at) then ceil(extract(epoch from $2 - min(imported_at)) / 3600) end as oldest_hours
       from source
+  ), consented as materialized (
+    select lower(facts ->> 'clientId') as client, lower(facts ->> 'objectId') as object, facts -> 'permissions' as permissions from models.log_fact
+     where tenant_id = $1 and kind = 'consent' and (facts ->> 'adminConsent')::boolean and occurred_at <= $2
   ), consent as materialized (
-    select distinct n.id, l.facts -> 'permissions' as permissions
-      from models.log_fact l
-     cross join lateral (select lower(l.facts ->> 'clientId') as name union select lower(l.facts ->> 'objectId')) c
+    select distinct n.id, c.permissions
+      from (select client as name, permissions from consented union all select object, permissions from consented) c
       join agent_name n using (name)
-     where l.tenant_id = $1 and l.kind = 'consent' and (l.facts ->> 'adminConsent')::boolean and l.occurred_at <= $2
   ), permission as (
     select r.record_id, f.value, coalesce(n.id, r.agent_id) as agent_id, coalesce(f."writeAccess", f.value ~* ${writing}, false) as writes,
            coalesce(f."tenantWide", lower(f."consentType") = 'allprincipals' or f."permissionKind" = 'application') as is_wide,
@@ -47,7 +48,7 @@ const agentsCte = `
     select agent_id, count(*) filter (where is_wide) as wide, count(*) filter (where is_wide and has_consent) as consented,
            case when bool_or(is_wide and writes) then true when bool_or((is_wide and writes) is null) then null else false end as writes_everywhere, bool_or(writes) as writes
       from permission group by agent_id
-  ), agent as (
+  ), agent as materialized (
     select e.id, f.*, h.agent_id is not null as has_grants, coalesce(h.wide, 0) as wide, coalesce(h.consented, 0) as consented,
            f."lifecycleStatus" in ('published', 'deployed') and f."isBlocked" is not true as is_active,
            coalesce(f."lifecycleStatus" in ('published', 'deployed', 'unknown'), true) and f."isBlocked" is not true as may_be_active,
@@ -68,7 +69,9 @@ const agentsCte = `
       from agent a cross join lateral jsonb_array_elements(coalesce(a.owners, '[]') || coalesce(a.sponsors, '[]')) o
      union
     select id, lower("ownerId") from agent where coalesce("ownerSource", 'nativeOwner') in ('nativeOwner', 'nativeSponsor')
-  ), owned as (
+  ), named as (
+    select name from owner union all select lower(coalesce(accountable ->> 'userId', case when "ownerSource" = 'assignment' then "ownerId" end)) from agent
+  ), ${personCte('named')}, owned as (
     select o.id, count(p.name) > 0 as has_owner from owner o left join person p on p.name = o.name where o.name is not null group by o.id
   ), accountability as (
     select a.*, o.id is not null as names_owner, coalesce(o.has_owner, false) as has_owner, p.name is not null as has_assignee

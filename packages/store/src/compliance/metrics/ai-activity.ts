@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { episodesCte, overWeekOld } from './episodes.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
 import { arrivalHours, beginHour, daysAgo, hourTallies, oldestArrival } from './log-tally.ts';
@@ -139,32 +140,37 @@ const activity: Relation = {
 /** What follows an attack: an alert, an action or the end of an episode that names the agent, the person or the resource of it. */
 const attacks: Relation = {
   with: `
-  with ${entityNamesCte('agent')}, ${entityNamesCte('user')}, attack as (
+  with ${entityNamesCte('agent')}, attack as materialized (
     select log_id, discovered_at, agent_id, actor_id, occurred_at, facts -> 'threats' as threats from models.log_fact
      where tenant_id = $1 and kind = 'aiInteraction' and jsonb_path_exists(facts, '$.threats[0]') -- by the index of flagged ones
        and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
        and occurred_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
-  ), met as (
+  ), attacked as materialized (
+    select distinct lower(actor_id) as name from attack
+  ), ${entityNamesCte('user', 'attacked')}, met as materialized (
     select a.log_id, a.occurred_at, m.name from attack a
       left join agent_name n on n.name = lower(a.agent_id)
       left join user_name u on u.name = lower(a.actor_id)
      cross join lateral (
-             select lower(a.agent_id) as name union select lower(n.id) union select lower(a.actor_id) union select lower(u.id)
-              union select lower(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
+                   select unnest(array[lower(a.agent_id), lower(n.id), lower(a.actor_id), lower(u.id)]) as name
+         union all select lower(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
+  ), alert as materialized (
+    select created_at, document::json -> 'users' as users, document::json -> 'apps' as apps from models.security_alert
+     where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2 and exists (select from attack)
   ), follow_up as (
-    select lower(element.name) as name, s.created_at as at
-      from models.security_alert s
-     cross join lateral jsonb_to_record(s.document::jsonb) as f (users jsonb, apps jsonb)
+    select lower(element.name) as name, a.created_at as at
+      from alert a
      cross join lateral (
-             select u ->> 'id' as name from jsonb_array_elements(f.users) u union select u ->> 'userPrincipalName' from jsonb_array_elements(f.users) u
-              union select p ->> 'id' from jsonb_array_elements(f.apps) p union select p ->> 'appId' from jsonb_array_elements(f.apps) p) element
-     where s.tenant_id = $1 and s.created_at between $2::timestamptz - interval '30 days' and $2 and exists (select from attack)
+                  select u ->> 'id' as name from json_array_elements(case json_typeof(a.users) when 'array' then a.users end) u
+        union all select u ->> 'userPrincipalName' from json_array_elements(case json_typeof(a.users) when 'array' then a.users end) u
+        union all select p ->> 'id' from json_array_elements(case json_typeof(a.apps) when 'array' then a.apps end) p
+        union all select p ->> 'appId' from json_array_elements(case json_typeof(a.apps) when 'array' then a.apps end) p) element
      union all
     select lower(resource_id), created_at from models.action
      where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '30 days' and $2
      union all
     select lower(entity_id), (document::json ->> 'resolvedAt')::timestamptz from models.detection
-     where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days'
+     where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days' and lower(entity_id) in (select name from met)
   ), triaged as (
     select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
   )`,
@@ -186,21 +192,16 @@ const attacks: Relation = {
 
 /** Alerted episodes about agents, AI apps, or what is done with AI. Of an app that is not classified it is unknown whether it is one. */
 const episodes: Relation = {
-  with: `
-  with episode as (
-    select d.id, d.severity, d.status, d.opened_at, (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at, subject.is_ai
-      from models.detection d
-     cross join lateral (
-             select case when d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%' then true
-                         when d.entity_type = 'app' then (
-                           select (a.facts ->> 'isAiApp')::boolean from models.entity_fact a
-                            where a.tenant_id = $1 and a.kind = 'app' and a.id = d.entity_id)
-                         else false end as is_ai) subject
-     where d.tenant_id = $1 and d.level = 'alerted'
-       and d.opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days'
-       and subject.is_ai is not false
-  )`,
-  from: 'episode e',
+  with: episodesCte,
+  from: `(select d.*, subject.is_ai
+            from episode d
+           cross join lateral (
+                   select case when d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%' then true
+                               when d.entity_type = 'app' then (
+                                 select (a.facts ->> 'isAiApp')::boolean from models.entity_fact a
+                                  where a.tenant_id = $1 and a.kind = 'app' and a.id = d.entity_id)
+                               else false end as is_ai) subject
+           where d.level = 'alerted' and d.${overWeekOld} and subject.is_ai is not false) e`,
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'ai.detection.resolved_7d': {

@@ -9,7 +9,7 @@ import type { Relation } from './relation.ts';
  */
 const apps: Relation = {
   with: `
-  with ${personCte}, ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
+  with ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
     select id, max(last_at) as last_at from (
       select t.subject as id, max(t.last_at) as last_at from ${dayTallies('application', 90)} group by 1
        union all
@@ -38,7 +38,7 @@ const apps: Relation = {
     select id, lower(o ->> 'id') as name from app cross join lateral jsonb_array_elements(owners) o
      union select id, lower(accountable ->> 'userId') from app
      union select id, lower("accountableId") from app
-  ), registered as (
+  ), ${personCte('named')}, registered as (
     select distinct n.id from named n join person p on p.name = n.name
   ), judged as (
     select a.*, r.id is not null as has_accountable, "appType" = 'thirdParty' as is_foreign, has_access or not has_grants as may_have_access,

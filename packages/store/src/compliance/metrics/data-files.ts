@@ -2,36 +2,37 @@ import { decisionsCte } from './names.ts';
 import type { Relation } from './relation.ts';
 import { restrictionsCtes } from './restrictions.ts';
 
-/** A label protects when it is reported to. Files with unknown links are unknown. */
+/** Files with sensitive content: a label protects when it is reported to, and files with unknown links are unknown. */
 const filesCtes = `
-  with ${decisionsCte('sensitiveInfoType')}, ${restrictionsCtes}, file as materialized (
-    select e.id, f.*, coalesce("aiAppReachCount" > 0 or "agentReachCount" > 0 or jsonb_array_length("aiReach") > 0, false) as is_reached,
-           coalesce("aiAppReachCount", "agentReachCount", jsonb_array_length("aiReach")) is not null as has_reach,
-           "isProtected" is true as is_protected,
-           "isProtected" is not null or coalesce(nullif("sensitivityLabelId", ''), nullif("sensitivityLabelName", '')) is null as has_protection, coalesce("hasAnonymousLink", "sharingScope" = 'anyone') as is_anonymous
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f (
-             "sensitiveInfoTypes" jsonb, "sensitivityLabelId" text, "sensitivityLabelName" text, "isProtected" boolean, "sharingScope" text,
-             "hasAnonymousLink" boolean, "externalUserCount" bigint, "externalUserIds" jsonb, "aiAppReachCount" bigint, "agentReachCount" bigint,
-             "aiReach" jsonb)
-     where e.tenant_id = $1 and e.kind = 'file' and not e.is_deleted
-       and (e.facts -> 'sensitiveInfoTypes' -> 0 is not null or (e.facts ->> 'sensitiveInfoTypeCount')::bigint > 0)
-  ), type_of as (
-    select lower(t ->> 'id') as type, bool_or(is_reached) as is_reached, bool_or(not has_reach) as may_be_reached, count(*) as carriers, count(*) filter (where is_protected) as protected
-      from file cross join lateral jsonb_array_elements("sensitiveInfoTypes") t where t ->> 'id' <> '' group by 1
-  ), carrier as (
-    select id, is_protected, has_protection from file
-     where exists (select from jsonb_array_elements("sensitiveInfoTypes") t where lower(t ->> 'id') in (select type from restriction))
+  with ${restrictionsCtes}, file as materialized (
+    select id, is_labeled, is_protected, is_reached, is_anonymous, is_external, types
+      from models.file_exposure where tenant_id = $1 and is_sensitive and not is_deleted
   )`;
+
+/** The same files as they are counted when they are written. */
+const contentCtes = `
+  with ${decisionsCte('sensitiveInfoType')}, ${restrictionsCtes}, content as materialized (
+    select types, is_labeled, is_protected, is_reached, is_anonymous, is_external, sum(files) as files
+      from models.file_tally where tenant_id = $1 and tally = 'content' group by 1, 2, 3, 4, 5, 6
+  ), type_of as (
+    select type, bool_or(is_reached) is true as is_reached, bool_or(is_reached is null) as may_be_reached, sum(files) as carriers
+      from content cross join lateral unnest(types) type where files > 0 group by 1
+  )`;
+const hasRestrictedType = (of: string) => `${of}.types && (select array_agg(type) from restriction)`;
+
+/** Read for the rows of a page of findings alone. */
+const factOf = (name: string): string =>
+  `(select e.facts ->> '${name}' from models.entity_fact e where e.tenant_id = $1 and e.kind = 'file' and e.id = f.id)`;
 
 const files: Relation = {
   with: filesCtes,
   from: 'file f',
+  counted: { with: contentCtes, from: 'content f', units: 'f.files' },
   subject: { type: 'file', id: 'f.id' },
   rules: {
     'data.labels.coverage': {
       population: ['sensitiveFiles', 'true'],
-      good: ['labeled', `"sensitivityLabelId" <> '' or "sensitivityLabelName" <> ''`],
+      good: ['labeled', 'is_labeled'],
       reason: 'no_sensitivity_label',
     },
     'data.links.anonymous': {
@@ -42,26 +43,26 @@ const files: Relation = {
     },
     'data.sharing.external': {
       population: ['sensitiveFiles', 'true'],
-      reported: '"externalUserCount" is not null',
-      bad: ['external', '"externalUserCount" > 0'],
+      reported: 'is_external is not null',
+      bad: ['external', 'is_external'],
       figures: {
-        externalUsers: `(select count(distinct lower(name)) from file cross join lateral jsonb_array_elements_text("externalUserIds") name)`,
+        externalUsers: `(select count(*) from (select from models.file_tally where tenant_id = $1 and tally = 'external_user' group by subject having sum(files) > 0) user_of_files)`,
       },
       reason: 'shared_externally',
-      detail: { externalUserCount: '"externalUserCount"' },
+      detail: { externalUserCount: factOf('externalUserCount') },
     },
     'ai.data.sensitive_reach_protected': {
-      population: ['sensitiveInReach', 'is_reached or not has_reach'],
-      reported: 'has_reach and has_protection',
+      population: ['sensitiveInReach', 'is_reached is not false'],
+      reported: 'is_reached is not null and is_protected is not null',
       bad: ['unprotected', 'not is_protected'],
       reason: 'not_protected',
-      detail: { aiAppReachCount: '"aiAppReachCount"', agentReachCount: '"agentReachCount"' },
+      detail: { aiAppReachCount: factOf('aiAppReachCount'), agentReachCount: factOf('agentReachCount') },
     },
   },
 };
 
 const reachedTypes: Relation = {
-  with: filesCtes,
+  with: contentCtes,
   from: 'type_of t',
   subject: {
     type: 'sensitiveInfoType',
@@ -85,12 +86,17 @@ const reachedTypes: Relation = {
 
 const carriers: Relation = {
   with: filesCtes,
-  from: 'carrier c',
+  from: `(select * from file where ${hasRestrictedType('file')}) c`,
+  counted: {
+    with: contentCtes,
+    from: `(select * from content where ${hasRestrictedType('content')}) c`,
+    units: 'c.files',
+  },
   subject: { type: 'file', id: 'c.id' },
   rules: {
     'ai.data.restricted_label_coverage': {
       population: ['carriers', 'true'],
-      reported: 'has_protection',
+      reported: 'is_protected is not null',
       good: ['labelProtected', 'is_protected'],
       reason: 'not_protected',
     },

@@ -1,3 +1,4 @@
+import { episodesCte } from './episodes.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
 import { entityNamesCte } from './names.ts';
 import type { Relation } from './relation.ts';
@@ -5,10 +6,11 @@ import type { Relation } from './relation.ts';
 /** Looked at since it began: approved, of the event or the mailbox, or ended by an action on the mailbox. */
 const forwardings: Relation = {
   with: `
-  with ${entityNamesCte('user')}, forwarding as (
-    select l.log_id, l.discovered_at, l.occurred_at, lower(l.facts ->> 'mailbox') as mailbox, u.id as person
-      from models.log_fact l left join user_name u on u.name = lower(l.facts ->> 'mailbox')
-     where l.tenant_id = $1 and l.kind = 'externalForwarding' and l.occurred_at between $2::timestamptz - interval '90 days' and $2
+  with forwarded as materialized (
+    select log_id, discovered_at, occurred_at, lower(facts ->> 'mailbox') as name from models.log_fact
+     where tenant_id = $1 and kind = 'externalForwarding' and occurred_at between $2::timestamptz - interval '90 days' and $2
+  ), ${entityNamesCte('user', 'forwarded')}, forwarding as (
+    select l.log_id, l.discovered_at, l.occurred_at, l.name as mailbox, u.id as person from forwarded l left join user_name u using (name)
   ), look as (
     select lower(subject_id) as name, (facts ->> 'at')::timestamptz as at from models.compliance_record
      where tenant_id = $1 and kind = 'decision' and facts ->> 'outcome' in ('approved', 'accepted')
@@ -39,7 +41,7 @@ const mailAlerts: Relation = {
   with alert as (
     select id, severity, status, created_at, ((split_part(detail, ',"rawData":', 1) || '}')::json ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
      where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
-       and document::json -> 'emails' -> 0 is not null
+       and document like '%"emails":[{%' and document::json -> 'emails' -> 0 is not null -- few have any, and a document takes long to parse
   )`,
   from: 'alert a',
   subject: { type: 'securityAlert', id: 'a.id' },
@@ -56,15 +58,11 @@ const mailAlerts: Relation = {
 
 /** What carries data out: downloads, shares, exports, mail that is forwarded. */
 const episodes: Relation = {
-  with: `
-  with episode as (
-    select id, severity, status, opened_at, (document::json ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
-     where tenant_id = $1 and level = 'alerted'
-       and opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '3 days'
-       and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
-            or action_group like '%exfiltration%')
-  )`,
-  from: 'episode e',
+  with: episodesCte,
+  from: `(select * from episode
+           where level = 'alerted'
+             and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
+                  or action_group like '%exfiltration%')) e`,
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'data.exfiltration.handled': {

@@ -1,3 +1,4 @@
+import { episodesCte, overWeekOld } from './episodes.ts';
 import type { Relation } from './relation.ts';
 
 // Only the last run is stored, and it may be a little ahead of our clock.
@@ -23,13 +24,8 @@ const detectors: Relation = {
 };
 
 const episodes: Relation = {
-  with: `
-  with episode as (
-    select id, opened_at, status, severity, (document::json ->> 'resolvedAt')::timestamptz as resolved_at from models.detection
-     where tenant_id = $1 and level is distinct from 'informational'
-       and opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days'
-  )`,
-  from: 'episode e',
+  with: episodesCte,
+  from: `(select * from episode where ${overWeekOld}) e`,
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'ops.detections.resolution': {
@@ -42,16 +38,17 @@ const episodes: Relation = {
   },
 };
 
-// An episode always says when it opened, and was noticed at the latest when it was written down; of an alert the provider may leave out either.
+// An episode always says when it opened, and was noticed at the latest when it was written down; of an alert the provider may leave out either. Its document
+// has these members once, and a text in it cannot contain them, since its quotes are escaped; to parse it takes three times as long.
 const timelines: Relation = {
   with: `
   with finding as (
     select 'detection' as type, id, opened_at as at, kind <> '' as is_complete from models.detection
      where tenant_id = $1 and level is distinct from 'informational' and opened_at between $2::timestamptz - interval '90 days' and $2
      union all
-    select 'securityAlert', a.id, a.created_at, coalesce(a.category <> '' and f."firstActivityDateTime" <> '' and f."createdDateTime" <> '', false)
+    select 'securityAlert', a.id, a.created_at,
+           coalesce(a.category <> '' and a.document like '%"firstActivityDateTime":"_%' and a.document like '%"createdDateTime":"_%', false)
       from models.security_alert a
-     cross join lateral json_to_record(a.document::json) as f ("firstActivityDateTime" text, "createdDateTime" text)
      where a.tenant_id = $1 and a.created_at between $2::timestamptz - interval '90 days' and $2
   )`,
   from: 'finding f',

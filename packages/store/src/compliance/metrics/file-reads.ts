@@ -1,7 +1,5 @@
-import { fileNameDigestSql } from '../../resource/file-name-digest.ts';
-
 interface FileReadsQuery {
-  /** A table expression of `name, file`: the names of files in lower case. */
+  /** A table of `name_digest, file`: the names of files, as `models.file_exposure` has them. It is read twice. */
   readonly files: string;
   readonly tenant: string;
   readonly from: string;
@@ -20,12 +18,10 @@ export const fileReads = ({
   from,
   to,
   where = 'true',
-}: FileReadsQuery): string => `named_file as materialized (
-    select distinct ${fileNameDigestSql('name')} as name_digest, file from ${files}
-  ), file_read as materialized (
+}: FileReadsQuery): string => `file_read as materialized (
     select distinct l.log_id, c.file, l.discovered_at, l.occurred_at, l.is_interaction, l.is_external, l.actor_id, l.actor_type, l.application_id,
            l.agent_id, l.app_host
-      from models.log_read l join named_file c using (name_digest)
-     where l.tenant_id = ${tenant} and l.name_digest = any ((select array_agg(name_digest) from named_file)::uuid[])
+      from models.log_read l join ${files} c using (name_digest)
+     where l.tenant_id = ${tenant} and l.name_digest = any ((select array_agg(name_digest) from ${files})::uuid[])
        and l.occurred_at between ${from} and ${to} and ${where}
   )`;

@@ -7,7 +7,7 @@ import { droppedBefore } from '../../resource/log-retention.ts';
  * A period of 30 days begins with the hour, or for tallies of days with the day, of the instant 30 days ago. Rows ahead of our clock are
  * counted from their own time on, so that the end of a period is exact.
  */
-export type TallyName = 'arrival' | 'lag' | 'activity' | 'application' | 'actor' | 'interaction' | 'read';
+export type TallyName = 'arrival' | 'lag' | 'activity' | 'application' | 'actor' | 'interaction' | 'read' | 'file';
 
 const origin = `timestamptz '2000-01-01 00:00Z'`;
 export const beginHour = (time: string): string => `date_bin(interval '1 hour', ${time}, ${origin})`;

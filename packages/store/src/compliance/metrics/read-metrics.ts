@@ -28,18 +28,25 @@ const withoutPopulation: ReadonlySet<string> = new Set([
   'ops.posture.secure_score',
 ]);
 
-/** The tallies of the log that metrics are read from, and reads of files. */
+/** The tallies of the log that metrics are read from, reads of files, and files. */
 const talliesOf: Readonly<Record<string, readonly TallyName[]>> = {
   'ai.agents.dormant': ['interaction'],
   'ai.apps.decision': ['application', 'interaction'],
   'ai.copilot.governed_users': ['actor'],
-  'ai.data.no_ai_reads_of_restricted': ['read'],
-  'ai.data.restriction_no_access_violations': ['read'],
+  'ai.data.no_ai_reads_of_restricted': ['read', 'file'],
+  'ai.data.restricted_label_coverage': ['file'],
+  'ai.data.restriction_decisions': ['file'],
+  'ai.data.restriction_no_access_violations': ['read', 'file'],
+  'ai.data.sensitive_reach_protected': ['file'],
   'ai.detection.coverage': ['interaction'],
   'ai.logs.agent_activity_attributed': ['interaction'],
   'ai.logs.continuity': ['arrival'],
   'ai.logs.retention_183': ['arrival'],
   'ai.threats.prompt_injection_triaged': ['interaction'],
+  'data.labels.coverage': ['file'],
+  'data.links.anonymous': ['file'],
+  'data.sharing.external': ['file'],
+  'data.sites.overshared': ['file'],
   'dev.unmanaged_access': ['activity'],
   'iam.apps.unused_grants': ['application', 'interaction'],
   'iam.leavers.activity': ['actor'],

@@ -55,6 +55,8 @@ export interface Relation {
   readonly rules: Readonly<Record<string, Rule>>;
   /** Metrics of rules without subjects, by `requirement/metric`, as aggregates. */
   readonly figures?: Readonly<Record<string, string>>;
+  /** What its metrics are counted from instead: rows with the columns of the conditions, each of which stands for `units` rows of the relation. */
+  readonly counted?: { readonly with: string; readonly from: string; readonly units: string };
   /** Whether the metrics are read by another statement, with the same conditions. */
   readonly isCountedElsewhere?: boolean;
   /** Values of the statement. Default: the tenant and the time. */
@@ -91,18 +93,20 @@ export async function readRelationMetrics(
   relations: readonly Relation[],
 ): Promise<Metrics> {
   const counted = relations.filter(({ isCountedElsewhere }) => !isCountedElsewhere);
-  const groups = Map.groupBy(counted, (relation) => (relation.values ? relation : relation.with));
+  const groups = Map.groupBy(counted, (relation) => (relation.values ? relation : ctesOfCount(relation)));
   const metrics: Record<string, Metrics[string]> = {};
   for (const group of groups.values()) {
     const [first] = group;
     if (first === undefined) continue;
     Object.assign(
       metrics,
-      await readFigures(client, metricsStatement(first.with, group), await readValues(first, client, query)),
+      await readFigures(client, metricsStatement(ctesOfCount(first), group), await readValues(first, client, query)),
     );
   }
   return metrics;
 }
+
+const ctesOfCount = ({ with: ctes, counted }: Relation): string => counted?.with ?? ctes;
 
 function metricsStatement(ctes: string, relations: readonly Relation[]): string {
   const counts = relations.map((relation, index) => `(${countsOf(relation)}) as counted_${index}`);
@@ -111,14 +115,16 @@ function metricsStatement(ctes: string, relations: readonly Relation[]): string 
 
 /** A select of one row. */
 function countsOf(relation: Relation): string {
-  const { rules, figures = {} } = relation;
+  const { rules, figures = {}, counted } = relation;
   const columns = [
     ...Object.entries(figures),
     ...Object.entries(rules).flatMap(([key, rule]) =>
-      Object.entries(listCounts(rule)).map(([metric, sql]) => [`${key}/${metric}`, sql] as const),
+      Object.entries(listCounts(counted ? { ...rule, units: counted.units } : rule)).map(
+        ([metric, sql]) => [`${key}/${metric}`, sql] as const,
+      ),
     ),
   ];
-  return `select ${columns.map(([name, sql]) => `${sql} as "${name}"`).join(',\n')} from ${relationFrom(relation)}`;
+  return `select ${columns.map(([name, sql]) => `${sql} as "${name}"`).join(',\n')} from ${counted?.from ?? relationFrom(relation)}`;
 }
 
 function listCounts(rule: Rule): Record<string, string> {

@@ -14,17 +14,14 @@ export const restrictedReads: Relation = {
   with: `
   with ${restrictionsCtes}, exclusion as materialized (
     select * from restriction where level in ('noAiAccess', 'noAccess')
+  ), exposed as materialized (
+    select id as file, types, name_digests from models.file_exposure
+     where tenant_id = $1 and types <> '{}' and types && (select array_agg(type) from exclusion)
   ), carrier as materialized (
-    select distinct e.id as file, x.id as exclusion
-      from models.entity_fact e
-     cross join lateral jsonb_array_elements(e.facts -> 'sensitiveInfoTypes') t
-      join exclusion x on x.type = lower(t ->> 'id')
-     where e.tenant_id = $1 and e.kind = 'file' and exists (select from exclusion)
-  ), called as materialized (
-    select lower(file) as name, file from carrier
-     union
-    select a.alias, a.id from models.entity_alias a where a.tenant_id = $1 and a.kind = 'file' and a.id in (select file from carrier)
-  ), ${entityNamesCte('user')}, outsider as (
+    select e.file, x.id as exclusion from exposed e cross join lateral unnest(e.types) type join exclusion x using (type)
+  ), named_file as materialized (
+    select name_digest, file from exposed cross join lateral unnest(name_digests) name_digest
+  ), outsider as (
     select id from models.entity_fact
      where tenant_id = $1 and kind = 'user' and ((facts ->> 'isExternal')::boolean or facts ->> 'userType' = 'guest')
   ), ${entityNamesCte('app')}, ${entityNamesCte('agent')}, program as materialized (
@@ -32,13 +29,15 @@ export const restrictedReads: Relation = {
      where a.name not in (select name from agent_name)
      union all
     select name, id, true from agent_name
-  ), ${fileReads({ files: 'called', tenant: '$1', from: "$2::timestamptz - interval '30 days'", to: '$2::timestamptz' })}, read as (
+  ), ${fileReads({ files: 'named_file', tenant: '$1', from: "$2::timestamptz - interval '30 days'", to: '$2::timestamptz' })}, read as materialized (
     select log_id, file, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, is_external,
            case when not is_interaction then coalesce(application_id, case when actor_type in ('application', 'servicePrincipal') then actor_id end) end as program_id,
            case when is_interaction then coalesce(lower(agent_id), lower(application_id), app_host, 'ai') when actor_type = 'agent' then lower(actor_id) end as ai_identity
       from file_read
      where is_interaction or actor_type is distinct from 'system'
-  ), violation as materialized (
+  ), reader as materialized (
+    select distinct actor as name from read
+  ), ${entityNamesCte('user', 'reader')}, violation as materialized (
     select distinct d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.program_id,
            coalesce(d.ai_identity, case when p.is_ai then p.id end) as ai_identity,
            case when d.ai_identity is not null then true

@@ -113,10 +113,12 @@ const accounts: Relation = {
 /** An owner of whom nothing is known owns nothing. A group of unknown type counts. */
 const groups: Relation = {
   with: `
-  with ${personCte}, unified as (
+  with unified as materialized (
     select id, facts -> 'ownerIds' as owners, facts ->> 'hasNoOwner' = 'true' as is_orphan from models.entity_fact
      where tenant_id = $1 and kind = 'group' and not is_deleted and coalesce(facts ->> 'groupType', 'microsoft365') = 'microsoft365'
-  ), judged as (
+  ), owner as materialized (
+    select distinct lower(owner) as name from unified cross join lateral jsonb_array_elements_text(owners) owner
+  ), ${personCte('owner')}, judged as (
     select u.*, (select bool_or(lower(owner) in (select name from person)) from jsonb_array_elements_text(owners) owner) as is_owned
       from unified u
   )`,

@@ -1,0 +1,315 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createRemoval, mergeEntity, readRecords, type StoredPart } from '@tenantscope/intake';
+import { readErrorCode } from '@tenantscope/store/connection';
+import { backfillLogTally, type EntityChange, mergeFileTallies, writeEntityChanges } from '@tenantscope/store/ingest';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deletionMessage, entityMessage } from '../installation/entity-messages.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
+import { isLong } from '../torture/random.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let superuser: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.roles.ingest);
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+});
+afterAll(async () => {
+  await pool?.end();
+  await superuser?.end();
+  await database?.[Symbol.asyncDispose]();
+});
+
+interface FileState {
+  readonly number: number;
+  readonly version: number;
+  readonly isDeletion: boolean;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+const perhaps = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const count = perhaps(fc.integer({ min: 0, max: 2 }));
+const fileState: fc.Arbitrary<FileState> = fc.record({
+  number: fc.nat(4),
+  version: fc.integer({ min: 1, max: 9 }),
+  isDeletion: fc.nat(5).map((of) => of === 0),
+  members: fc.record({
+    webUrl: perhaps(fc.constantFrom('https://contoso.example/A.docx', 'https://contoso.example/Zażółć.docx')),
+    siteId: perhaps(fc.constantFrom('Finance', 'finance', 'legal')),
+    sensitiveInfoTypes: perhaps(
+      fc.array(fc.constantFrom({ id: 'T1' }, { id: 't1' }, { id: 't2', name: 'Two' }), { maxLength: 3 }),
+    ),
+    sensitiveInfoTypeCount: count,
+    sensitivityLabelId: perhaps(fc.constantFrom('', 'confidential')),
+    isProtected: perhaps(fc.boolean()),
+    sharingScope: perhaps(fc.constantFrom('anyone', 'organization', 'specificPeople')),
+    hasAnonymousLink: perhaps(fc.boolean()),
+    hasOrganizationLink: perhaps(fc.boolean()),
+    externalUserCount: count,
+    externalUserIds: perhaps(fc.subarray(['Guest@fabrikam.example', 'other@fabrikam.example'])),
+    aiAppReachCount: count,
+    agentReachCount: count,
+    aiReach: perhaps(fc.subarray([{ type: 'agent', id: 'a1' }])),
+  }),
+});
+
+function toChange(tenantId: string, { number, version, isDeletion, members }: FileState): EntityChange {
+  const id = `File-${number}`;
+  const message = isDeletion
+    ? deletionMessage('file', tenantId, id, version)
+    : entityMessage('file', tenantId, id, version, { name: `${id}.docx`, ...members });
+  const context = {
+    findTenant: () => ({ azureTenantId: null }),
+    nowMs: Date.UTC(2026, 10, 4),
+    maxValueBytes: 1e6,
+    onlyElement: null,
+  };
+  const [outcome] = readRecords('entity', message as never, context);
+  if (outcome?.kind === 'part') return outcome.part;
+  if (outcome?.kind === 'removed' && outcome.table === 'entity') return createRemoval(outcome);
+  throw new Error(JSON.stringify(outcome));
+}
+
+const merge = (kind: EntityChange['entityKind'], parts: readonly EntityChange[]) =>
+  mergeEntity(kind, parts as readonly StoredPart[]);
+
+async function write(changes: readonly EntityChange[]): Promise<void> {
+  for (;;) {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await writeEntityChanges(client, changes, () => new Date().toISOString(), merge);
+      await client.query('commit');
+      return;
+    } catch (error) {
+      await client.query('rollback');
+      if (readErrorCode(error) !== '40P01') throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+/** Two lanes at the same time, and a process that merges what they counted. */
+async function writeByTwoLanes(tenantId: string, states: readonly FileState[], size: number): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(states.length / size) }, (_, at) =>
+    states.slice(at * size, (at + 1) * size),
+  );
+  let isWriting = true;
+  const merging = (async () => {
+    while (isWriting) await mergeFileTallies(pool);
+  })();
+  const lanes = [0, 1].map(async (which) => {
+    for (const batch of batches.filter((_, index) => index % 2 === which))
+      await write(batch.map((state) => toChange(tenantId, state)));
+  });
+  const ended = await Promise.allSettled(lanes);
+  isWriting = false;
+  await merging;
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}
+
+interface StoredFile {
+  readonly id: string;
+  readonly is_deleted: boolean;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly aliases: readonly string[];
+}
+
+/** What `models.file_exposure` and `models.file_tally` should have, by another reading of the facts. */
+async function recount(tenantId: string) {
+  const { rows } = await superuser.query<StoredFile>(
+    `select e.id, e.is_deleted, e.facts, array(select a.alias from models.entity_alias a
+                                                where a.tenant_id = e.tenant_id and a.kind = 'file' and a.id = e.id) as aliases
+       from models.entity_fact e where e.tenant_id = $1 and e.kind = 'file' order by e.id`,
+    [tenantId],
+  );
+  const files = rows.map(describeFile).filter(({ isSensitive, isShared }) => isSensitive || isShared);
+  const tallies = new Map<string, number>();
+  const add = (...key: unknown[]) => tallies.set(JSON.stringify(key), (tallies.get(JSON.stringify(key)) ?? 0) + 1);
+  for (const { isDeleted, isSensitive, siteId, types, state, guests } of files.filter((one) => !one.isDeleted)) {
+    const {
+      isLabeled,
+      isProtected,
+      isReached,
+      isAnonymous,
+      isExternal,
+      isOpen,
+      hasAnonymousLink,
+      hasOrganizationLink,
+    } = state;
+    expect(isDeleted).toBe(false);
+    if (isSensitive) add('content', '', types, isLabeled, isProtected, isReached, isAnonymous, isExternal);
+    if (siteId !== null) add('site', siteId, isSensitive, isExternal, isOpen, hasAnonymousLink, hasOrganizationLink);
+    for (const guest of guests) add('external_user', guest);
+  }
+  return {
+    files: files.map(({ id, isDeleted, siteId, types, guests, digests }) => [
+      id,
+      isDeleted,
+      siteId,
+      types,
+      guests,
+      digests,
+    ]),
+    tallies: [...tallies].map(([key, files]) => `${key} ${files}`).sort(),
+  };
+}
+
+function describeFile({ id, is_deleted: isDeleted, facts, aliases }: StoredFile) {
+  const read = <Value>(name: string) => (facts[name] ?? null) as Value | null;
+  const list = <Value>(name: string) => read<Value[]>(name);
+  const types = [
+    ...new Set((list<{ id: string }>('sensitiveInfoTypes') ?? []).map((one) => one.id.toLowerCase())),
+  ].sort();
+  const isSensitive =
+    (list('sensitiveInfoTypes')?.length ?? 0) > 0 || (read<number>('sensitiveInfoTypeCount') ?? 0) > 0;
+  const isLabeled = Boolean(facts.sensitivityLabelId) || Boolean(facts.sensitivityLabelName);
+  const reach = [read<number>('aiAppReachCount'), read<number>('agentReachCount'), list('aiReach')?.length ?? null];
+  const scope = read<string>('sharingScope');
+  const links = [read<boolean>('hasAnonymousLink'), read<boolean>('hasOrganizationLink')];
+  const guests = read<number>('externalUserCount');
+  const isClosed = scope !== null || (links[0] === false && links[1] === false);
+  const isOpen = links.includes(true) || scope === 'anyone' || scope === 'organization' || (isClosed ? false : null);
+  const names = [...new Set([id.toLowerCase(), ...aliases])];
+  const digest = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32);
+  return {
+    id,
+    isDeleted,
+    isSensitive,
+    isShared: links.includes(true) || (guests ?? 0) > 0,
+    siteId: read<string>('siteId')?.toLowerCase() ?? null,
+    types,
+    guests: isSensitive
+      ? [...new Set((list<string>('externalUserIds') ?? []).map((one) => one.toLowerCase()))].sort()
+      : [],
+    digests: types.length === 0 ? [] : names.map(digest).sort(),
+    state: {
+      isLabeled,
+      isProtected: read('isProtected') === null && isLabeled ? null : read('isProtected') === true,
+      isReached: reach.every((one) => one === null) ? null : reach.some((one) => (one ?? 0) > 0),
+      isAnonymous: links[0] ?? (scope === null ? null : scope === 'anyone'),
+      isExternal: guests === null ? null : guests > 0,
+      isOpen,
+      hasAnonymousLink: links[0] === true,
+      hasOrganizationLink: links[1] === true,
+    },
+  };
+}
+
+async function readStored(tenantId: string) {
+  const files = await superuser.query({
+    text: `select id, is_deleted, site_id, types, external_users, array(select replace(d::text, '-', '') from unnest(name_digests) d order by 1)
+             from models.file_exposure where tenant_id = $1 order by id`,
+    values: [tenantId],
+    rowMode: 'array',
+  });
+  const tallies = await superuser.query<{ tally: string; key: unknown[]; files: string }>(
+    `select tally, sum(files) as files,
+            case tally when 'content' then jsonb_build_array(tally, subject, types, is_labeled, is_protected, is_reached, is_anonymous, is_external)
+                       when 'site' then jsonb_build_array(tally, subject, is_sensitive, is_external, is_open, has_anonymous_link, has_organization_link)
+                       else jsonb_build_array(tally, subject) end as key
+       from models.file_tally where tenant_id = $1 group by tally, key having sum(files) <> 0`,
+    [tenantId],
+  );
+  return { files: files.rows, tallies: tallies.rows.map(({ key, files }) => `${JSON.stringify(key)} ${files}`).sort() };
+}
+
+test('exposure and counts of files are those of their facts and names, for every order of changes of two lanes', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fileState, { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 1, max: 6 }),
+      async (states, size) => {
+        const tenantId = randomUUID();
+        await writeByTwoLanes(tenantId, states, size);
+        const expected = await recount(tenantId);
+        expect(await readStored(tenantId)).toEqual(expected);
+        while ((await mergeFileTallies(pool)) > 0);
+        expect(await readStored(tenantId)).toEqual(expected);
+      },
+    ),
+    { numRuns: isLong ? 500 : 40 },
+  );
+});
+
+test('rows of one key are merged into one, and those of deleted files disappear', async () => {
+  const tenantId = randomUUID();
+  const state = (number: number, version: number, isDeletion: boolean): FileState => ({
+    ...{ number, version, isDeletion },
+    members: { siteId: 'legal', sensitiveInfoTypes: [{ id: 't1' }] },
+  });
+  for (let number = 0; number < 4; number++) await write([toChange(tenantId, state(number, 1, false))]);
+  const countRows = async () => {
+    const { rows } = await superuser.query(
+      'select tally, files from models.file_tally where tenant_id = $1 order by 1, 2',
+      [tenantId],
+    );
+    return rows.map(({ tally, files }) => `${tally} ${files}`);
+  };
+  expect(await countRows()).toHaveLength(8);
+  while ((await mergeFileTallies(pool)) > 0);
+  expect(await countRows()).toEqual(['content 4', 'site 4']);
+  for (let number = 0; number < 4; number++) await write([toChange(tenantId, state(number, 2, true))]);
+  while ((await mergeFileTallies(pool)) > 0);
+  expect(await countRows()).toEqual([]);
+});
+
+test('a file that is written without a change of what is counted adds no row', async () => {
+  const tenantId = randomUUID();
+  const members = { siteId: 'legal', sensitiveInfoTypes: [{ id: 't1' }] };
+  const first = { number: 1, version: 1, isDeletion: false, members };
+  await write([toChange(tenantId, first)]);
+  const before = await readPlaces(tenantId);
+  await write([toChange(tenantId, { ...first, version: 2, members: { ...members, mimeType: 'text/plain' } })]);
+  expect(await readPlaces(tenantId)).toEqual(before);
+});
+
+async function readPlaces(tenantId: string): Promise<unknown[]> {
+  const { rows } = await superuser.query(
+    `select 'exposure', ctid::text from models.file_exposure where tenant_id = $1
+      union all select 'tally', ctid::text from models.file_tally where tenant_id = $1 order by 1, 2`,
+    [tenantId],
+  );
+  return rows;
+}
+
+test('files that are older than the table are added in steps, next to lanes that change them and a process that is killed', async () => {
+  const tenants = [randomUUID(), randomUUID()];
+  const states = fc.sample(fileState, { numRuns: 60, seed: 7 });
+  await superuser.query('delete from models.file_exposure; delete from models.file_tally');
+  await setTriggers('disable');
+  for (const tenantId of tenants) await writeByTwoLanes(tenantId, states, 7);
+  for (const tenantId of tenants) expect(await readStored(tenantId)).toEqual({ files: [], tallies: [] });
+  await setTriggers('enable');
+  await superuser.query(
+    `insert into models.log_tally_backfill (tally, until_at, next_at, next_key)
+     values ('file', now(), now(), '00000000-0000-0000-0000-000000000000/')`,
+  );
+  // A step that is not committed has done nothing.
+  const killed = await pool.connect();
+  await killed.query('begin; select models.backfill_file_exposure(1)');
+  killed.release(new Error('killed'));
+  const changes = fc.sample(fileState, { numRuns: 60, seed: 8 }).map((one) => ({ ...one, version: one.version + 9 }));
+  const writing = Promise.all(tenants.map((tenantId) => writeByTwoLanes(tenantId, changes, 3)));
+  const step = 'select models.backfill_file_exposure(1) as has_step';
+  for (let steps = 0; (await pool.query(step)).rows[0]?.has_step === true; steps++) expect(steps).toBeLessThan(200);
+  await writing;
+  while (await backfillLogTally(pool));
+  for (const tenantId of tenants) expect(await readStored(tenantId)).toEqual(await recount(tenantId));
+  const { rows } = await superuser.query(
+    `delete from models.log_tally_backfill where tally = 'file' returning next_at, next_key`,
+  );
+  expect(rows).toEqual([{ next_at: null, next_key: null }]);
+}, 120_000);
+
+async function setTriggers(state: 'enable' | 'disable'): Promise<void> {
+  for (const table of ['entity_fact', 'entity_alias'])
+    await superuser.query(`alter table models.${table} ${state} trigger user`);
+}
