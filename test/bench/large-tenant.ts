@@ -1,4 +1,4 @@
-import { countAgain, logTallies } from '@tenantscope/store/ingest';
+import { backfillActorTallies, countActorDays, countAgain, logTallies } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 
 /** The row counts of the large tenant; other tenants add a third as much log. */
@@ -18,6 +18,7 @@ export async function insertLargeTenant(client: pg.Client, tenant: LargeTenant):
   await insertLogs(client, tenant);
   await insertLogFacts(client, tenant);
   await insertTallies(client);
+  await insertActorTallies(client);
   await insertFileReads(client);
   await insertEntities(client, tenant);
   await insertAgentEvidence(client, tenant);
@@ -73,7 +74,7 @@ async function insertLogFacts(client: pg.Client, { tenantId, logs, files }: Larg
 
 /** As ingestion counts the rows that it writes. Those of rows that it has written already are counted again with the others. */
 async function insertTallies(client: pg.Client): Promise<void> {
-  await client.query('delete from models.log_tally');
+  await client.query('delete from models.log_tally; delete from models.actor_tally');
   for (const tally of logTallies) {
     const from = tally.sql.from === 'log' ? 'models.audit_log l' : 'models.log_fact f';
     await client.query(
@@ -81,6 +82,13 @@ async function insertTallies(client: pg.Client): Promise<void> {
        select tenant_id, tally, at, subject, object, flags, 0, events, first_at, last_at from (${countAgain(tally, { from, where: 'true' })}) counted`,
     );
   }
+}
+
+async function insertActorTallies(client: pg.Client): Promise<void> {
+  const days = countActorDays({ from: 'models.audit_log l', where: 'l.discovered_at >= $1 and l.discovered_at < $2' });
+  await client.query('begin');
+  await backfillActorTallies(client, 0, days, ['-infinity', 'infinity']);
+  await client.query('commit');
 }
 
 /** Of names in lower case, which those of these rows are. */

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Tables with more updates than inserts while records are ingested. Their free space and their indexes keep updates out of the indexes. */
-const updated = ['ingest_lane', 'source_progress', 'log_tally', 'lane_reader', 'lane_log'];
+const updated = ['ingest_lane', 'source_progress', 'log_tally', 'actor_tally', 'lane_reader', 'lane_log'];
 
 test('updates of lanes, progress and counts change no index', { timeout: 90_000 }, async () => {
   const { id } = await installation.createTenant();

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LaneWriter, logRow, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { readActorDays, recountActorDays } from './actor-days.ts';
 import { arbitraryDeliveries } from './log-deliveries.ts';
 
 let database: TestDatabase;
@@ -30,6 +31,8 @@ const dayMs = 1_440 * minuteMs;
 const hostileId = fc.constantFrom(
   'anna@contoso.example',
   'Anna@Contoso.example',
+  'ŻANETA@contoso.example',
+  'żaneta@contoso.example',
   '__proto__',
   `a'b"c\\d\te, {f}`,
   'ł'.repeat(300),
@@ -41,7 +44,11 @@ const optionalId = fc.option(hostileId, { nil: null });
 
 const arbitraryRow = fc.record({
   // Before now; ahead of the clock where negative.
-  delayMs: fc.oneof(fc.integer({ min: -90 * minuteMs, max: 90 * minuteMs }), fc.integer({ min: 0, max: 30 * dayMs })),
+  delayMs: fc.oneof(
+    fc.integer({ min: -90 * minuteMs, max: 90 * minuteMs }),
+    fc.integer({ min: 0, max: 30 * dayMs }),
+    fc.integer({ min: -2, max: 30 }).map((days) => days * dayMs),
+  ),
   workload: fc.option(fc.constantFrom('exchange', 'sharepoint', 'x'.repeat(600)), { nil: null }),
   actorId: optionalId,
   actorType: fc.option(fc.constantFrom('user', 'guest', 'system', 'agent'), { nil: null }),
@@ -109,6 +116,7 @@ test('tallies equal a recount of the log for every order of delivery, with dupli
       await deliver(created, order, size);
       const expected = await recount(tenantIds);
       expect(await readTallies(tenantIds)).toEqual(expected);
+      expect(await readActorDays(superuser, tenantIds)).toEqual(await recountActorDays(superuser, tenantIds));
       expect(expected.length).toBeGreaterThanOrEqual(3);
     }),
     { numRuns: 40 },
@@ -136,8 +144,10 @@ test('a backfill of a new tally that is killed between and within steps counts e
   const rows = sample.map((row, index) => createRow(tenantIds[index % 2] as string, nowMs, row));
   await writeRows(lanes, 0, rows.slice(0, 60));
   await superuser.query('delete from models.log_tally where tenant_id = any($1)', [tenantIds]);
+  await superuser.query('delete from models.actor_tally where tenant_id = any($1)', [tenantIds]);
   // One after the other: the order of tallies that are added with one version is that of their names.
-  for (const { name } of logTallies) await superuser.query('select models.begin_log_tally_backfill($1)', [name]);
+  const names = [...logTallies.map(({ name }) => name), 'actor_tally'];
+  for (const name of names) await superuser.query('select models.begin_log_tally_backfill($1)', [name]);
   await writeRows(lanes, 1, rows.slice(60));
   let steps = 0;
   const ends: string[] = [];
@@ -146,11 +156,12 @@ test('a backfill of a new tally that is killed between and within steps counts e
     next = await backfillLogTally(lanes.ledger.pool);
     if (next) steps += 1;
   }
-  expect(steps).toBeGreaterThan(logTallies.length);
+  expect(steps).toBeGreaterThan(names.length);
   expect(ends).toContain('killed');
   const { rows: left } = await superuser.query('select tally from models.log_tally_backfill where next_at is not null');
   expect(left).toEqual([]);
   expect(await readTallies(tenantIds)).toEqual(await recount(tenantIds));
+  expect(await readActorDays(superuser, tenantIds)).toEqual(await recountActorDays(superuser, tenantIds));
   await superuser.query('delete from models.log_tally_backfill');
 }, 120_000);
 
@@ -159,7 +170,7 @@ async function killWithinStep(): Promise<string> {
   const blocker = new pg.Client(database.superuser);
   await blocker.connect();
   try {
-    await blocker.query('begin; lock table models.log_tally in share mode');
+    await blocker.query('begin; lock table models.log_tally, models.actor_tally in share mode');
     const ended = backfillLogTally(lanes.ledger.pool).then(
       () => 'finished',
       () => 'killed',
@@ -168,7 +179,7 @@ async function killWithinStep(): Promise<string> {
     for (let attempt = 0; attempt < 50 && killed === 0; attempt++) {
       const { rows } = await superuser.query<{ killed: boolean }>(
         `select pg_terminate_backend(pid) as killed from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into models.log_tally%'`,
+          where datname = current_database() and wait_event_type = 'Lock' and query ~ 'insert into models.(log|actor)_tally'`,
       );
       killed = rows.length;
     }
@@ -183,9 +194,7 @@ test('tallies are deleted with the rows of their time, or after the last period 
   const tenantId = randomUUID();
   const fact = { kind: 'aiInteraction', agentId: 'a', agentName: null, clientId: null, actorId: null, facts: '{}' };
   const nowMs = Date.now();
-  await writeRows(lanes, 0, [
-    { ...logRow(tenantId, { actorId: 'anna', applicationId: 'app', occurredAtMs: nowMs }), facts: [fact] },
-  ]);
+  await writeRows(lanes, 0, [{ ...logRow(tenantId, { applicationId: 'app', occurredAtMs: nowMs }), facts: [fact] }]);
   const names = logTallies.map(({ name }) => name);
   const ages = [0, 9, 11, 32, 34, 92, 94, 400];
   for (const days of ages.slice(1))
@@ -204,9 +213,34 @@ test('tallies are deleted with the rows of their time, or after the last period 
   };
   expect(Object.keys(await agesOf())).toEqual(names.toSorted());
   await lanes.partitionCache.refresh();
-  expect(await agesOf()).toEqual({ activity: 4, actor: 4, application: 6, arrival: 8, interaction: 6, lag: 2 });
+  expect(await agesOf()).toEqual({ activity: 4, application: 6, arrival: 8, interaction: 6, lag: 2 });
   const droppedBefore = new Date(nowMs - 50 * dayMs);
   await superuser.query(`update models.retention set dropped_before = $1 where feed = 'logs'`, [droppedBefore]);
   await lanes.partitionCache.refresh();
-  expect(await agesOf()).toEqual({ activity: 4, actor: 4, application: 5, arrival: 5, interaction: 5, lag: 2 });
+  expect(await agesOf()).toEqual({ activity: 4, application: 5, arrival: 5, interaction: 5, lag: 2 });
+});
+
+test('rows of actors are deleted when all of their 32 days are older than a rule reads', async () => {
+  const tenantId = randomUUID();
+  await writeRows(lanes, 0, [logRow(tenantId, { actorId: 'anna' })]);
+  const ages = [0, 32, 62, 64, 66, 68, 120];
+  await superuser.query(
+    `insert into models.actor_tally (tenant_id, at, shard, actor, device, state, first_at, last_at, events, counts, first_ms, last_ms)
+     select tenant_id, now() - age * interval '1 day', shard, actor, device, state, first_at, last_at, events, counts, first_ms, last_ms
+       from models.actor_tally cross join unnest($2::integer[]) age where tenant_id = $1`,
+    [tenantId, ages],
+  );
+  await superuser.query('delete from models.actor_tally where tenant_id = $1 and at = first_at', [tenantId]);
+  const agesOf = async () => {
+    const { rows } = await superuser.query<{ days: number }>(
+      'select round(extract(epoch from now() - at) / 86400)::integer as days from models.actor_tally where tenant_id = $1 order by at desc',
+      [tenantId],
+    );
+    return rows.map(({ days }) => days);
+  };
+  await lanes.partitionCache.refresh();
+  expect((await agesOf()).filter((days) => days > 40)).toEqual([62, 64]);
+  await superuser.query(`update models.retention set dropped_before = now() - interval '31 days' where feed = 'logs'`);
+  await lanes.partitionCache.refresh();
+  expect((await agesOf()).filter((days) => days > 40)).toEqual([62]);
 });

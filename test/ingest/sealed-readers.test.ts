@@ -22,6 +22,7 @@ import { serializeMembers } from '../installation/member-lines.ts';
 import { emptyReceipt, insertReceipt } from '../installation/stored-receipt.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
+import { readActorDays } from './actor-days.ts';
 import { moveBoundary } from './partition-boundary.ts';
 
 const [tenantId, neighbor] = [randomUUID(), randomUUID()];
@@ -128,6 +129,7 @@ async function readAll(throughMs: number) {
         .map(({ id }) => readLogRecord(models, { tenantId, id, timeoutMs: 10_000 })),
     ),
     tallies: await readTallies(),
+    actors: await readActorDays(inspector.client, [tenantId, neighbor]),
     reads: await readFileReads(),
   };
 }
@@ -209,16 +211,19 @@ test('summaries, receipts, records, stamps and counts are the same of sealed row
   expect(await readAll(throughMs)).toEqual(before);
 
   // Tallies and reads that are added later are counted from sealed rows.
-  await inspector.client.query('delete from models.log_tally; delete from models.log_read');
-  for (const { name } of logTallies) await inspector.client.query('select models.begin_log_tally_backfill($1)', [name]);
-  await inspector.client.query(`select models.begin_log_tally_backfill('read')`);
+  await inspector.client.query(
+    'delete from models.log_tally; delete from models.actor_tally; delete from models.log_read',
+  );
+  for (const name of [...logTallies.map((tally) => tally.name), 'actor_tally', 'read'])
+    await inspector.client.query('select models.begin_log_tally_backfill($1)', [name]);
   // From the hour before the rows, not from the beginning of the oldest partition.
   await inspector.client.query(
     `update models.log_tally_backfill set next_at = (select date_trunc('hour', min(first_at)) from models.log_sealed)`,
   );
   while (await backfillLogTally(lanes.ledger.pool));
-  const { tallies, reads } = before;
-  expect({ tallies: await readTallies(), reads: await readFileReads() }).toEqual({ tallies, reads });
+  const { tallies, actors, reads } = before;
+  const again = { tallies: await readTallies(), actors: await readActorDays(inspector.client, [tenantId, neighbor]) };
+  expect({ ...again, reads: await readFileReads() }).toEqual({ tallies, actors, reads });
 }, 120_000);
 
 const tablesWith = async (tenant: string): Promise<string[]> => {

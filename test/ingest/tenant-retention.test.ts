@@ -54,6 +54,8 @@ async function writeCompanions(tenantId: string, logId: string, discoveredAt: st
            "discoveredAt", "discoveredAt", '' from of_row`);
   await insert(`insert into models.log_tally (tenant_id, tally, at, subject, object, flags, shard, events, first_at, last_at)
     select "tenantId", 'arrival', "discoveredAt", '', '', '', 99, 1, "discoveredAt", "discoveredAt" from of_row`);
+  await insert(`insert into models.actor_tally (tenant_id, at, first_at, last_at, events, shard, actor, device, state, counts, first_ms, last_ms)
+    select "tenantId", "discoveredAt", "discoveredAt", "discoveredAt", 1, 99, 'anna', '', '', '{1}', '{0}', '{0}' from of_row`);
 }
 
 const stampOf = async (tenantId: string, id: string): Promise<string> =>
@@ -101,6 +103,7 @@ test('the retention of one tenant deletes its rows alone, after they are no long
   const neighbourBefore = await readAll(neighbour);
   expect(Object.keys(neighbourBefore)).toEqual(
     expect.arrayContaining([
+      'actor_tally',
       'audit_log',
       'audit_log_raw',
       'log_block',

@@ -7,6 +7,7 @@ export { notificationTable } from '../resource/notification.ts';
 export { policyScanTable } from '../resource/policy-scan.ts';
 export { recordTables } from '../resource/record-tables.ts';
 export { securityAlertTable } from '../resource/security-alert.ts';
+export { backfillActorTallies, countActorDays } from './actor-backfill.ts';
 export {
   type AgentProjection,
   type AgentSighting,

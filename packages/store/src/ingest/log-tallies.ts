@@ -74,7 +74,10 @@ export const applicationTally: LogTally = {
   sql: { from: 'log', key: ['l.application_id', `''`, `''`], where: 'l.application_id is not null' },
 };
 
-/** Rows by actor, device and its state; those of failed attempts apart: `failed`, `managed failed` or `unmanaged failed`. */
+/**
+ * Rows by actor, device and its state; those of failed attempts apart: `failed`, `managed failed` or `unmanaged failed`. The device alone where the row does
+ * not report its state. Stored as rows of 32 days, see `actor-tallies.ts`, with actors in lower case.
+ */
 export const actorTally: LogTally = {
   name: 'actor',
   clock: 'occurred',
@@ -83,7 +86,7 @@ export const actorTally: LogTally = {
     from: 'log',
     key: [
       'l.actor_id',
-      'l.device_id',
+      'case when l.is_managed_device is null then l.device_id end',
       `ltrim(${managedState('l.is_managed_device')} || case when l.outcome = 'failure' then ' failed' else '' end)`,
     ],
     where: 'l.actor_id is not null',
@@ -102,12 +105,12 @@ export const interactionTally: LogTally = {
   },
 };
 
+/** The tallies of `models.log_tally`. */
 export const logTallies: readonly LogTally[] = [
   arrivalTally,
   lagTally,
   activityTally,
   applicationTally,
-  actorTally,
   interactionTally,
 ];
 
@@ -125,7 +128,8 @@ export function listTallyKeys(
   if (applicationId !== null) add(applicationTally, { subject: boundText(applicationId), object: '', flags: '' });
   if (actorId !== null) {
     const flags = outcome === 'failure' ? (managed === '' ? 'failed' : `${managed} failed`) : managed;
-    add(actorTally, { subject: boundText(actorId), object: boundText(deviceId), flags });
+    const device = managed === '' ? boundText(deviceId) : '';
+    add(actorTally, { subject: nameActor(actorId), object: device, flags });
   }
   for (const { kind, agentId, clientId, actorId: of } of facts)
     if (kind === 'aiInteraction')
@@ -135,6 +139,9 @@ export function listTallyKeys(
         flags: of === null ? '' : 'actor',
       });
 }
+
+/** As an actor is counted: in lower case, as names of entities are. */
+export const nameActor = (id: string): string => boundText(id.toLowerCase());
 
 /** The number of minutes by which a row was discovered late. */
 export const countLagMinutes = (occurredMs: number, stampMs: number): number =>
@@ -158,7 +165,7 @@ const modulo = (ms: number, period: number): number => ((ms % period) + period) 
 const maxTextBytes = 512;
 const longestShortText = Math.floor(maxTextBytes / 3);
 
-function boundText(text: string | null): string {
+export function boundText(text: string | null): string {
   if (text === null) return '';
   if (text.length <= longestShortText || Buffer.byteLength(text) <= maxTextBytes) return text;
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;

@@ -1,9 +1,10 @@
 import { lineMembers } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
+import { backfillActorTallies, countActorDays } from './actor-backfill.ts';
 import { backfillFileReads } from './file-read-backfill.ts';
-import { type LogTally, logTallies } from './log-tallies.ts';
-import { countAgain, sourceAlias } from './tally-sql.ts';
+import { actorTally, type LogTally, logTallies } from './log-tallies.ts';
+import { countAgain, sourceAlias, type TallySource } from './tally-sql.ts';
 
 /** A step counts the rows of all tenants that were discovered in this time. */
 const stepInterval = '1 hour';
@@ -60,13 +61,19 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
 /** The name by which `models.file_exposure` is filled, file by file; its steps have a position of their own. */
 const files = 'file';
 
-/** The name by which `models.log_read` is filled, which is no tally. */
+/** The names by which `models.log_read` and `models.actor_tally` are filled. Rows of actors by day had the name `actor`. */
 const fileReads = 'read';
+const actors = 'actor_tally';
 
 async function fillStep(client: pg.PoolClient, step: Step): Promise<void> {
   const { from_at: from, to_at: to } = step;
   if (step.tally === fileReads)
     return backfillFileReads(client, { from, to, logPartitions: await listLogPartitions(client, step) });
+  if (step.tally === actors) {
+    for (const source of await listSources(client, actorTally, step))
+      await backfillActorTallies(client, backfillShard, countByTenant(actorTally, source, countActorDays), [from, to]);
+    return;
+  }
   const tally = logTallies.find(({ name }) => name === step.tally);
   if (tally === undefined) throw new TypeError(`unknown tally ${step.tally}`);
   for (const source of await listSources(client, tally, step))
@@ -97,14 +104,19 @@ async function listLogPartitions(client: pg.PoolClient, { from_at, to_at }: Step
 const clientIdLine = lineMembers.indexOf('applicationClientId');
 
 /** Tenant by tenant, by the index of the pages. */
-function countStatement(tally: LogTally, source: string): string {
+function countByTenant(tally: LogTally, from: string, count: (source: TallySource) => string): string {
   const of = sourceAlias(tally);
   const where = `${of}.tenant_id = owner.id and ${of}.discovered_at >= $1 and ${of}.discovered_at < $2`;
   return `
+    select c.* from (select distinct tenant_id as id from models.source_progress where source = 'logs') owner
+     cross join lateral (${count({ from, where })}) c`;
+}
+
+function countStatement(tally: LogTally, source: string): string {
+  return `
     insert into models.log_tally as t (tenant_id, tally, at, subject, object, flags, shard, events, first_at, last_at)
     select c.tenant_id, c.tally, c.at, c.subject, c.object, c.flags, ${backfillShard}, c.events, c.first_at, c.last_at
-      from (select distinct tenant_id as id from models.source_progress where source = 'logs') owner
-     cross join lateral (${countAgain(tally, { from: source, where })}) c
+      from (${countByTenant(tally, source, (of) => countAgain(tally, of))}) c
     on conflict (tenant_id, tally, at, subject, object, flags, shard) do update
       set events = t.events + excluded.events,
           first_at = least(t.first_at, excluded.first_at),

@@ -6,10 +6,14 @@ export interface TallySource {
   readonly where: string;
 }
 
-/** SQL that counts rows again: `tenant_id, tally, at, subject, object, flags, events, first_at, last_at`. */
-export function countAgain(tally: LogTally, { from, where }: TallySource): string {
+/**
+ * SQL that counts rows again: `tenant_id, tally, at, subject, object, flags, events, first_at, last_at`.
+ *
+ * @param bound what is done with the texts of the key
+ */
+export function countAgain(tally: LogTally, { from, where }: TallySource, bound = boundTextSql): string {
   const { key, where: counted } = tally.sql;
-  const [subject, object, flags] = key.map(boundTextSql) as [string, string, string];
+  const [subject, object, flags] = key.map(bound) as [string, string, string];
   const of = sourceAlias(tally);
   const kind = of === 'f' ? ` and f.kind = 'aiInteraction'` : '';
   return `

@@ -1,9 +1,18 @@
 import type pg from 'pg';
+import { writeActorTallies } from './actor-tallies.ts';
 import { encodeTimestampArray, encodeUuidArray } from './binary-copy.ts';
 import type { LaneIdentity } from './lane.ts';
 import { readOccurredMs, readStampMs, readTenantId } from './log-lines.ts';
 import type { PreparedRows } from './log-rows.ts';
-import { arrivalTally, beginPeriod, countLagMinutes, type LogTally, lagTally, logTallies } from './log-tallies.ts';
+import {
+  actorTally,
+  arrivalTally,
+  beginPeriod,
+  countLagMinutes,
+  type LogTally,
+  lagTally,
+  logTallies,
+} from './log-tallies.ts';
 import type { PreparedTallyKey } from './prepared-tallies.ts';
 
 interface TallyRow extends PreparedTallyKey {
@@ -24,7 +33,15 @@ export async function writeTallies(
   bytes: Buffer,
   written: readonly number[],
 ): Promise<void> {
-  const tallied = sumTallies(rows, bytes, written);
+  const shard = lane.partition & 0x7fff;
+  const { actor = [], log = [] } = Object.groupBy(sumTallies(rows, bytes, written), ({ tally }) =>
+    tally === actorTally.name ? 'actor' : 'log',
+  );
+  await writeLogTallies(client, shard, log);
+  await writeActorTallies(client, shard, actor);
+}
+
+async function writeLogTallies(client: pg.PoolClient, shard: number, tallied: readonly TallyRow[]): Promise<void> {
   if (tallied.length === 0) return;
   await client.query({
     name: 'write-log-tallies',
@@ -37,7 +54,7 @@ export async function writeTallies(
                  first_at = least(t.first_at, excluded.first_at),
                  last_at = greatest(t.last_at, excluded.last_at)`,
     values: [
-      lane.partition & 0x7fff,
+      shard,
       encodeUuidArray(tallied.map(({ tenantId }) => tenantId)),
       tallied.map(({ tally }) => tally),
       encodeTimestampArray(tallied.map(({ atMs }) => atMs)),
@@ -51,7 +68,7 @@ export async function writeTallies(
   });
 }
 
-const tallyByName = new Map(logTallies.map((tally) => [tally.name, tally]));
+const tallyByName = new Map([...logTallies, actorTally].map((tally) => [tally.name, tally]));
 
 /** In one order for all lanes: partitions of two topics may share a shard, and wait for each other instead of deadlocking. */
 function sumTallies(rows: PreparedRows, bytes: Buffer, written: readonly number[]): TallyRow[] {

@@ -38,6 +38,7 @@ export const movedTables: readonly MovedTable[] = [
   { name: 'log_block', portionBy: 'first_at', stamp: 'first_at' },
   { name: 'log_sealed', portionBy: 'first_at', stamp: 'first_at', portionRows: blockRows },
   { name: 'log_tally', portionBy: 'at' },
+  { name: 'actor_tally', portionBy: 'actor' },
   { name: 'log_receipt', portionBy: 'day' },
   ...['action', 'agent_evidence', 'compliance_record', 'compliance_snapshot', 'detection', 'notification'].map(byId),
   ...['policy_scan', 'security_alert', 'security_alert_part', 'snapshot_request', 'statement_history'].map(byId),

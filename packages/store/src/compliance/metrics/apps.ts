@@ -1,5 +1,7 @@
 import { toTimeText } from '../../connection/time-text.ts';
-import { countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
+import { actorRows, countActorEvents, findFirstDay } from './actor-tally.ts';
+import { toIsoTime } from './figures.ts';
+import { dayTallies, hourTallies } from './log-tally.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -106,22 +108,20 @@ const assistantUsers: Relation = {
       from models.entity_fact e cross join lateral (select e.id as name union select e.facts ->> 'deviceId') f
      where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and f.name is not null group by 1
   ), event as (
-    select t.subject as actor_id, nullif(t.object, '') as device_id,
-           case when t.flags like 'managed%' then true when t.flags like 'unmanaged%' then false end as is_managed_device,
-           sum(${countSince(`t.first_at >= ${daysAgo(30)}`)}) as events
-      from ${dayTallies('actor', 30)} and (t.object <> '' or t.flags like '%managed%')
+    select t.actor, t.device, t.state, ${countActorEvents(3)} as events
+      from ${actorRows} and (t.device <> '' or t.state not in ('', 'failed')) and t.actor = any (array(select name from called))
        and exists (select from models.entity_fact where tenant_id = $1 and kind = 'user' and (facts ->> 'hasCopilotLicense')::boolean)
-     group by 1, 2, 3
   ), share as (
     select c.id, sum(v.events) filter (where k.is_managed) as managed, sum(v.events) filter (where k.is_managed is not null) as classified
       from event v
-      join called c on c.name = lower(v.actor_id)
-      left join device d on d.name = lower(v.device_id)
-     cross join lateral (select coalesce(v.is_managed_device, d.is_managed) as is_managed) k
+      join called c on c.name = v.actor
+      left join device d on d.name = lower(v.device)
+     cross join lateral (select case when v.state like 'managed%' then true when v.state like 'unmanaged%' then false else d.is_managed end as is_managed) k
      group by c.id
   )`,
   from: 'licensed u left join share s on s.id = u.id',
   subject: { type: 'user', id: 'u.id' },
+  values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), ...findFirstDay(nowMs)],
   rules: {
     'ai.copilot.governed_users': {
       population: ['licensedUsers', 'true'],

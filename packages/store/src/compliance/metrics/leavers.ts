@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { actorRows, daysOfActorRow } from './actor-tally.ts';
 
 /** Names of accounts that may not sign in any more, side by side: a name, the account's id, and since when. */
 export interface Leavers {
@@ -20,7 +21,17 @@ export async function readLeavers(client: pg.ClientBase, tenantId: string): Prom
 export const leaverNames = (names: number): string =>
   `unnest($${names}::text[], $${names + 1}::text[], $${names + 2}::timestamptz[]) as n (name, id, left_at)`;
 
-export const leaverOf = (names: number, name: string): string => `${leaverNames(names)} on n.name = lower(${name})`;
+/**
+ * Days `d` of the last 30 in which a leaver, `t.id`, did something a day after leaving at `t.left_at`, attempts that failed apart. Rows are found by the names,
+ * as a subquery: the planner would compare each of 13,000 values with the most common ones, in 58 ms. Days of other rows are not read (`offset 0`).
+ */
+export const leaverDays = (names: number): string => `
+  (select t.*, n.id, n.left_at
+     from (select * from ${actorRows}
+              and t.actor = any ((select $${names}::text[])::text[]) and t.state not in ('failed', 'managed failed', 'unmanaged failed')) t
+     join ${leaverNames(names)} on n.name = t.actor and t.last_at > n.left_at + interval '24 hours'
+   offset 0) t
+ cross join lateral (${daysOfActorRow} and d.last_at > t.left_at + interval '24 hours') d`;
 
 const leavers = `
   with leaver as (

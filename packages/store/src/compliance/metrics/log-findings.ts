@@ -1,8 +1,9 @@
 import { toTimeText } from '../../connection/time-text.ts';
 import { toIsoTime } from './figures.ts';
-import { leaverNames, leaverOf, readLeavers } from './leavers.ts';
+import { leaverDays, leaverNames, readLeavers } from './leavers.ts';
 import { logDescription } from './log-subject.ts';
-import { beginHour, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
+import { beginHour, daysAgo, hourTallies } from './log-tally.ts';
+import { toLowerCaseSql } from './lower-case.ts';
 import type { Relation, Subject } from './relation.ts';
 
 /**
@@ -66,15 +67,13 @@ const isRecent = (since: string) => `l.occurred_at between ${since} and $2`;
 const leaverEvents: Relation = {
   with: '',
   from: ([after = null] = []) => `${rowsOfTallies(
-    `       select greatest(t.first_at, n.left_at, ${daysAgo(30)}) as first_at, t.last_at,
-                   case when t.first_at > n.left_at then t.events else 3 end as events
-              from (select * from ${dayTallies('actor', 30)} and t.flags not like '%failed') t
-              join ${leaverOf(3, 't.subject')}
-             where t.last_at > n.left_at + interval '24 hours'`,
+    `select greatest(d.first_at, t.left_at, ${daysAgo(30)}) as first_at, d.last_at,
+            case when d.first_at > t.left_at then d.events else 3 end as events
+       from ${leaverDays(3)}`,
     after,
-    'lower(of_id.actor_id) = any ($3::text[])',
+    `${toLowerCaseSql('of_id.actor_id')} = any ($3::text[])`,
   )}
- cross join lateral (select * from ${leaverNames(3)} where n.name = lower(l.actor_id) limit 1) n`,
+ cross join lateral (select * from ${leaverNames(3)} where n.name = ${toLowerCaseSql('l.actor_id')} limit 1) n`,
   subject: logRow,
   isCountedElsewhere: true,
   values: async (client, { tenantId, nowMs }) => {

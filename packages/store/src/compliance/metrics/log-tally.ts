@@ -7,11 +7,21 @@ import { droppedBefore } from '../../resource/log-retention.ts';
  * A period of 30 days begins with the hour, or for tallies of days with the day, of the instant 30 days ago. Rows ahead of our clock are
  * counted from their own time on, so that the end of a period is exact.
  */
-export type TallyName = 'arrival' | 'lag' | 'activity' | 'application' | 'actor' | 'interaction' | 'read' | 'file';
+export type TallyName =
+  | 'arrival'
+  | 'lag'
+  | 'activity'
+  | 'application'
+  | 'actor_tally'
+  | 'interaction'
+  | 'read'
+  | 'file';
 
 const origin = `timestamptz '2000-01-01 00:00Z'`;
 export const beginHour = (time: string): string => `date_bin(interval '1 hour', ${time}, ${origin})`;
-const beginDay = (time: string): string => `date_bin(interval '1 day', ${time}, ${origin})`;
+export const beginPeriod = (time: string, days: number): string =>
+  `date_bin(interval '${days} days', ${time}, ${origin})`;
+export const beginDay = (time: string): string => beginPeriod(time, 1);
 
 export const daysAgo = (days: number): string => `$2::timestamptz - interval '${days} days'`;
 
@@ -28,7 +38,8 @@ export const dayTallies = (name: TallyName, days: number): string =>
  * How many rows of `t` meet a condition that all rows meet from some time on, given that the last one does. Of a row of the tally in which this time lies,
  * the most: exact for two rows, otherwise rounded up.
  */
-export const countSince = (doesFirst: string): string => `case when ${doesFirst} then t.events else t.events - 1 end`;
+export const countSince = (doesFirst: string, row = 't'): string =>
+  `case when ${doesFirst} then ${row}.events else ${row}.events - 1 end`;
 
 /** Hours in which rows were discovered since an instant, as `first_at, last_at`. Of the hour of the instant the last row stands for all. */
 export const arrivalHours = (since: string): string => `

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { toTimeText } from '../../connection/time-text.ts';
 import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
-import { leaverOf, readLeavers } from './leavers.ts';
+import { leaverDays, readLeavers } from './leavers.ts';
 import { logFindings } from './log-findings.ts';
-import { arrivalHours, countSince, daysAgo, dayTallies, hourTallies } from './log-tally.ts';
+import { arrivalHours, countSince, daysAgo, hourTallies } from './log-tally.ts';
 import type { Relation } from './relation.ts';
 import { planWorkloads } from './workloads.ts';
 
@@ -34,11 +34,9 @@ function listWorkloadValues({ tenantId, nowMs }: MetricsQuery): unknown[] {
  */
 const leaverActivity = `
   with active as (
-    select n.id, sum(${countSince(`t.first_at > n.left_at + interval '24 hours' and t.first_at >= ${daysAgo(30)}`)}) as events
-      from (select * from ${dayTallies('actor', 30)} and t.flags not like '%failed') t
-      join ${leaverOf(3, 't.subject')}
-     where t.last_at > n.left_at + interval '24 hours'
-     group by n.id
+    select t.id, sum(${countSince(`d.first_at > t.left_at + interval '24 hours' and d.first_at >= ${daysAgo(30)}`, 'd')}) as events
+      from ${leaverDays(3)}
+     group by t.id
   )
   select (select count(distinct id) from unnest($4::text[], $5::timestamptz[]) as leaver (id, left_at)
            where left_at between $2::timestamptz - interval '365 days' and $2 or id in (select id from active)) as "iam.leavers.activity/disabledAccounts",

@@ -32,7 +32,7 @@ const withoutPopulation: ReadonlySet<string> = new Set([
 const talliesOf: Readonly<Record<string, readonly TallyName[]>> = {
   'ai.agents.dormant': ['interaction'],
   'ai.apps.decision': ['application', 'interaction'],
-  'ai.copilot.governed_users': ['actor'],
+  'ai.copilot.governed_users': ['actor_tally'],
   'ai.data.no_ai_reads_of_restricted': ['read', 'file'],
   'ai.data.restricted_label_coverage': ['file'],
   'ai.data.restriction_decisions': ['file'],
@@ -49,7 +49,7 @@ const talliesOf: Readonly<Record<string, readonly TallyName[]>> = {
   'data.sites.overshared': ['file'],
   'dev.unmanaged_access': ['activity'],
   'iam.apps.unused_grants': ['application', 'interaction'],
-  'iam.leavers.activity': ['actor'],
+  'iam.leavers.activity': ['actor_tally'],
   'ops.logs.failure_detected': ['arrival'],
   'ops.logs.ingestion_lag': ['lag'],
   'ops.logs.workload_coverage': ['activity'],
