@@ -11,6 +11,7 @@ export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';
 export type { ApiKey, Organization, Tenant } from './directory.ts';
 export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
+export { type CellInspection, inspectCell } from './inspect-cell.ts';
 export { inspectLogin, type LoginInspection } from './inspect-login.ts';
 export type { ListedLane, RequestedSkip } from './lanes.ts';
 export type { Erasure } from './offboarding.ts';

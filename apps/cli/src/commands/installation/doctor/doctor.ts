@@ -3,6 +3,7 @@ import type { CommandContext } from '../../../context.ts';
 import { parseInteger } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
 import { formatTable } from '../../../output/table.ts';
+import { checkCells } from './cell-findings.ts';
 import type { Finding } from './finding.ts';
 import { checkKafka } from './kafka-findings.ts';
 import { checkPostgres } from './postgres-findings.ts';
@@ -18,7 +19,12 @@ export async function examine(
 ): Promise<CommandResult> {
   const days = parseInteger(backupDays, '--backup-days', { from: 0, to: 3_650 });
   const findings = (
-    await Promise.all([checkPostgres(environment), checkKafka(environment, days), checkRedis(environment)])
+    await Promise.all([
+      checkPostgres(environment),
+      checkCells(environment),
+      checkKafka(environment, days),
+      checkRedis(environment),
+    ])
   ).flat();
   if (findings.length === 0)
     throw usageError(

@@ -1,4 +1,11 @@
-import { databaseUrl, describePostgresError, postgresVariables, readConfig } from '@tenantscope/runtime';
+import {
+  cellVariables,
+  databaseUrl,
+  describePostgresError,
+  postgresVariables,
+  readCells,
+  readConfig,
+} from '@tenantscope/runtime';
 import { inspectLogin, type LoginInspection } from '@tenantscope/store/admin';
 import { z } from 'zod';
 import type { Environment } from '../../../connections/environment.ts';
@@ -14,21 +21,45 @@ const timeoutMs = 5_000;
 /** With a smaller one a busy hour causes checkpoints, after which each changed page is written to the WAL as a whole. */
 const leastWalMegabytes = 4_096;
 
-/** Checks every database login of the environment. */
+/** Logins that are of the read models, with one password in all cells. */
+const cellLogins = ['API', 'INGEST', 'ADMIN', 'CONSOLE', 'JOBS', 'OWNER'] as const;
+
+/** Checks every database login of the environment, also in the databases of its further cells. */
 export async function checkPostgres(environment: Environment): Promise<readonly Finding[]> {
-  const variables = logins.map((login) => `TENANTSCOPE_${login}_DATABASE_URL`);
-  const present = variables.filter((name) => environment[name] || environment[`${name}_FILE`]);
-  return (await Promise.all(present.map((name) => checkLogin(environment, name)))).flat();
+  const present = logins
+    .map((login) => `TENANTSCOPE_${login}_DATABASE_URL`)
+    .filter((name) => environment[name] || environment[`${name}_FILE`]);
+  const own = present.map((name) => checkLogin(`PostgreSQL, ${name}`, name, () => readUrl(environment, name)));
+  return (await Promise.all([...own, ...checkCellLogins(environment, present)])).flat();
 }
 
-async function checkLogin(environment: Environment, name: string): Promise<readonly Finding[]> {
-  const subject = `PostgreSQL, ${name}`;
-  try {
-    const variable = z.object({ [name]: databaseUrl(''), ...postgresVariables });
-    const inspected = await inspectLogin(
-      (readConfig(variable, environment) as Record<string, unknown>)[name] as string,
-      timeoutMs,
+function checkCellLogins(environment: Environment, present: readonly string[]): Promise<readonly Finding[]>[] {
+  const names = cellLogins.map((login) => `TENANTSCOPE_${login}_DATABASE_URL`).filter((name) => present.includes(name));
+  const cells = environment.TENANTSCOPE_CELLS?.split(',').map((cell) => cell.trim()) ?? [];
+  return cells
+    .filter((cell) => cell !== '')
+    .flatMap((cell) =>
+      names.map((name) =>
+        checkLogin(`PostgreSQL, ${name} of the cell ${cell}`, name, () => {
+          const config = readConfig(z.object({ ...cellVariables, ...postgresVariables }), environment);
+          const found = readCells(config, readUrl(environment, name), environment).find(
+            ({ name: own }) => own === cell,
+          );
+          if (found === undefined) throw new Error(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
+          return found.database;
+        }),
+      ),
     );
+}
+
+const readUrl = (environment: Environment, name: string): string =>
+  (readConfig(z.object({ [name]: databaseUrl(''), ...postgresVariables }), environment) as Record<string, unknown>)[
+    name
+  ] as string;
+
+async function checkLogin(subject: string, name: string, readAddress: () => string): Promise<readonly Finding[]> {
+  try {
+    const inspected = await inspectLogin(readAddress(), timeoutMs);
     const isOwner = name === 'TENANTSCOPE_OWNER_DATABASE_URL';
     return [
       ...describeLogin(subject, inspected, isOwner),
