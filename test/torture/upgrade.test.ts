@@ -176,7 +176,7 @@ test('an upgrade under traffic fails no poll and loses no row, and a contract st
   await sleep(3_000);
   const polled = await pollers.stop();
   await Promise.all([ingest, next.api].map((one) => one[Symbol.asyncDispose]()));
-  expect(await upgrade()).toEqual({ applied: ['9009_contract models'], postponed: [] });
+  expect(await upgrade()).toMatchObject({ applied: ['9009_contract models'], postponed: [] });
 
   const { rows: stored } = await inspector.client.query<{ id: string; atMs: number }>(
     `select id, (extract(epoch from discovered_at) * 1000)::float8 as "atMs" from models.audit_log where tenant_id = $1 order by discovered_at, id`,
