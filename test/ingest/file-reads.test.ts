@@ -78,7 +78,10 @@ function createRow(
   if (interaction === null) return row;
   const { agentId, clientId } = interaction;
   const facts = JSON.stringify({ ...interaction, actorType: columns.actorType }, withoutNulls);
-  const fact = { kind: 'aiInteraction', agentId, agentName: null, clientId, actorId: columns.actorId, facts };
+  const fact = {
+    ...{ kind: 'aiInteraction', agentId, agentName: null, clientId, appHost: null, event: null },
+    ...{ actorId: columns.actorId, facts },
+  };
   return { ...row, facts: [fact] };
 }
 

@@ -56,16 +56,25 @@ const arbitraryRow = fc.record({
   isManagedDevice: fc.option(fc.boolean(), { nil: null }),
   applicationId: optionalId,
   outcome: fc.option(fc.constantFrom('success', 'failure'), { nil: null }),
-  interaction: fc.option(fc.record({ agentId: optionalId, clientId: optionalId }), { nil: null }),
+  fact: fc.option(
+    fc.record({
+      kind: fc.constantFrom('aiInteraction', 'agentLifecycle'),
+      agentId: optionalId,
+      clientId: optionalId,
+      appHost: optionalId,
+      event: fc.constantFrom('create', 'update'),
+    }),
+    { nil: null },
+  ),
 });
 
-function createRow(tenantId: string, nowMs: number, { delayMs, interaction, ...columns }: ArbitraryRow): AuditLogRow {
+function createRow(tenantId: string, nowMs: number, { delayMs, fact, ...columns }: ArbitraryRow): AuditLogRow {
   const row = logRow(tenantId, { occurredAtMs: nowMs - delayMs, ...columns });
-  if (interaction === null) return row;
-  const { agentId, clientId } = interaction;
-  const facts = JSON.stringify({ agentId: agentId ?? undefined, clientId: clientId ?? undefined });
-  const fact = { kind: 'aiInteraction', agentId, agentName: null, clientId, actorId: columns.actorId, facts };
-  return { ...row, facts: [fact] };
+  if (fact === null) return row;
+  const members = fact.kind === 'aiInteraction' ? { ...fact, event: null } : { ...fact, clientId: null, appHost: null };
+  const { kind: _, ...named } = members;
+  const facts = JSON.stringify(named, (_name, value) => value ?? undefined);
+  return { ...row, facts: [{ ...members, agentName: null, actorId: columns.actorId, facts }] };
 }
 type ArbitraryRow = typeof arbitraryRow extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -192,11 +201,20 @@ async function killWithinStep(): Promise<string> {
 
 test('tallies are deleted with the rows of their time, or after the last period that a rule reads', async () => {
   const tenantId = randomUUID();
-  const fact = { kind: 'aiInteraction', agentId: 'a', agentName: null, clientId: null, actorId: null, facts: '{}' };
+  const fact = { kind: 'aiInteraction', agentId: 'a', agentName: null, clientId: null, appHost: null, event: null };
+  const facts = [
+    { ...fact, actorId: 'anna', facts: '{}' },
+    { ...fact, kind: 'agentLifecycle', event: 'create', actorId: null, facts: '{}' },
+  ];
   const nowMs = Date.now();
-  await writeRows(lanes, 0, [{ ...logRow(tenantId, { applicationId: 'app', occurredAtMs: nowMs }), facts: [fact] }]);
+  await writeRows(lanes, 0, [{ ...logRow(tenantId, { applicationId: 'app', occurredAtMs: nowMs }), facts }]);
+  // Ages are counted from now on, also those of periods of 32 days.
+  await superuser.query(
+    `update models.log_tally set at = now() where tenant_id = $1 and tally in ('assistant', 'lifecycle')`,
+    [tenantId],
+  );
   const names = logTallies.map(({ name }) => name);
-  const ages = [0, 9, 11, 32, 34, 92, 94, 400];
+  const ages = [0, 9, 11, 32, 34, 64, 66, 92, 94, 125, 127, 400];
   for (const days of ages.slice(1))
     await superuser.query(
       `insert into models.log_tally select tenant_id, tally, at - $2 * interval '1 day', subject, object, flags, shard, events, first_at, last_at
@@ -213,11 +231,15 @@ test('tallies are deleted with the rows of their time, or after the last period 
   };
   expect(Object.keys(await agesOf())).toEqual(names.toSorted());
   await lanes.partitionCache.refresh();
-  expect(await agesOf()).toEqual({ activity: 4, application: 6, arrival: 8, interaction: 6, lag: 2 });
+  expect(await agesOf()).toEqual({
+    ...{ activity: 4, application: 8, arrival: 12, assistant: 6, interaction: 8, lag: 2, lifecycle: 10 },
+  });
   const droppedBefore = new Date(nowMs - 50 * dayMs);
   await superuser.query(`update models.retention set dropped_before = $1 where feed = 'logs'`, [droppedBefore]);
   await lanes.partitionCache.refresh();
-  expect(await agesOf()).toEqual({ activity: 4, application: 5, arrival: 5, interaction: 5, lag: 2 });
+  expect(await agesOf()).toEqual({
+    ...{ activity: 4, application: 5, arrival: 5, assistant: 6, interaction: 5, lag: 2, lifecycle: 7 },
+  });
 });
 
 test('rows of actors are deleted when all of their 32 days are older than a rule reads', async () => {

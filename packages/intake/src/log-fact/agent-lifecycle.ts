@@ -68,11 +68,13 @@ export const agentLifecycle: FactReader = (input) => {
     activity.resource.name ?? undefined,
   );
   const { actor, outcome } = activity;
+  const event = inDirectory ?? eventOfAction.get(action) ?? 'update';
   return {
     kind: 'agentLifecycle',
     agentId,
+    event,
     facts: {
-      event: inDirectory ?? eventOfAction.get(action) ?? 'update',
+      event,
       operation: toVisibleText(activity.action),
       agentId,
       agentName: toVisibleText(name),

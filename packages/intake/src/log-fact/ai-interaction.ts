@@ -31,17 +31,19 @@ export const aiInteraction: FactReader = ({ record, activity, row }) => {
     ...(jailbroken ? [{ threatType: 'jailbreak', outcome: 'detected' }] : []),
     ...resources.flatMap(listThreats),
   ];
+  const appHost = toVisibleText(firstText(event.AppHost, record.AppHost, activity.clientApp));
   const model = toObject(toList(event.ModelTransparencyDetails)[0]);
   return {
     kind: 'aiInteraction',
     agentId,
     agentName,
     clientId: application.clientId,
+    appHost,
     facts: {
       agentId,
       agentName,
       clientId: application.clientId,
-      appHost: toVisibleText(firstText(event.AppHost, record.AppHost, activity.clientApp)),
+      appHost,
       threadId: toVisibleText(firstText(event.ThreadId, record.ThreadId)),
       action: toVisibleText(activity.action),
       actorId: toVisibleText(actor.id),

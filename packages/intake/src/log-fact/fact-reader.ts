@@ -19,18 +19,22 @@ export interface ReportedFact {
   readonly agentId?: string | null;
   readonly agentName?: string | null;
   readonly clientId?: string | null;
+  readonly appHost?: string | null;
+  readonly event?: string | null;
   readonly facts: { readonly [name: string]: Json | undefined };
 }
 
 export function serializeFact(
   { row }: FactInput,
-  { kind, agentId, agentName, clientId, facts }: ReportedFact,
+  { kind, agentId, agentName, clientId, appHost, event, facts }: ReportedFact,
 ): LogFact {
   return {
     kind,
     agentId: agentId ?? null,
     agentName: agentName ?? null,
     clientId: clientId ?? null,
+    appHost: appHost ?? null,
+    event: event ?? null,
     actorId: row.columns.actorId,
     facts: JSON.stringify(facts, (_name, value: unknown) => (value === null ? undefined : value)),
   };

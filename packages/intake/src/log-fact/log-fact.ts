@@ -8,6 +8,10 @@ export interface LogFact {
   readonly agentName: string | null;
   /** The app by which an interaction happened; null in other facts. */
   readonly clientId: string | null;
+  /** The program in which an interaction happened, such as Word; null in other facts. */
+  readonly appHost: string | null;
+  /** What happened to an agent, such as `create`; null in other facts. */
+  readonly event: string | null;
   readonly actorId: string | null;
   /** JSON text of an object; unknown members are left out. */
   readonly facts: string;

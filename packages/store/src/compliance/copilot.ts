@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { StoreUnavailable } from '../connection/errors.ts';
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
 import { isFileBackfill } from './metrics/file-tally.ts';
+import { longTallies } from './metrics/log-tally.ts';
 
 /** Who could, may and does use Copilot. Null where no account tells what it holds. */
 export interface CopilotUsers {
@@ -84,6 +85,9 @@ const prerequisites = [
   'smb\\_business%',
 ];
 
+/** Rows while older interactions are being counted by actor. */
+const isAssistantBackfill = `select from models.log_tally_backfill b where b.tally = 'assistant' and b.next_at is not null`;
+
 // Users act under any of their names; of which app is told only where the record says so.
 const usersStatement = `
   with base as (
@@ -104,15 +108,13 @@ const usersStatement = `
      union
     select a.id, a.alias from models.entity_alias a join account using (id) where a.tenant_id = $1 and a.kind = 'user' and is_licensed and is_enabled
   ), active as (
-    select distinct n.id, l.facts ->> 'appHost' as app
-      from models.log_fact l join named n on n.name = lower(l.actor_id)
-     where l.tenant_id = $1 and l.kind = 'aiInteraction' and l.occurred_at between $2::timestamptz - interval '30 days' and $2
-       and l.discovered_at >= $2::timestamptz - interval '32 days'
+    select distinct n.id, nullif(t.object, '') as app
+      from (select lower(t.subject) as name, t.object from ${longTallies('assistant', 30)}) t join named n using (name)
   )
   select case when bool_or(has_sku_list) then count(*) filter (where is_enabled and not is_guest and is_prepared) end::int as eligible,
          case when bool_or(has_license_state) then count(*) filter (where is_licensed) end::int as licensed,
          case when bool_or(has_license_state) then count(*) filter (where is_licensed and is_enabled) end::int as enabled,
-         case when bool_or(has_license_state) then (select count(distinct id) from active) end::int as "active30d",
+         case when bool_or(has_license_state) and not exists (${isAssistantBackfill}) then (select count(distinct id) from active) end::int as "active30d",
          coalesce((select jsonb_agg(jsonb_build_object('app', app, 'users', users) order by users desc, app collate "C")
                      from (select app, count(*) as users from active where app is not null group by app) by_app), '[]') as "activeByApp"
     from account`;

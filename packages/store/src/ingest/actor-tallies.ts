@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { encodeTimestampArray, encodeUuidArray } from './binary-copy.ts';
-import { dayMs, type TallyKey } from './log-tallies.ts';
+import { dayMs, originMs, type TallyKey } from './log-tallies.ts';
 
 /** Rows of one actor, device and state on one day, or at one time ahead of our clock; see `actorTally`. */
 export interface ActorDay extends TallyKey {
@@ -15,7 +15,6 @@ export interface ActorDay extends TallyKey {
 /** Days of a row of `models.actor_tally`. A rule reads 30 days, which are in two rows of each actor, device and state at most. */
 export const actorPeriodDays = 32;
 const periodMs = actorPeriodDays * dayMs;
-const originMs = Date.UTC(2000, 0, 1);
 
 interface DayOfPeriod extends ActorDay {
   readonly periodAtMs: number;

@@ -48,6 +48,10 @@ export interface LogFact {
   agentName: string | null;
   /** The app by which an interaction happened; null in other facts. */
   clientId: string | null;
+  /** The program in which an interaction happened, such as Word; null in other facts. */
+  appHost: string | null;
+  /** What happened to an agent, such as `create`; null in other facts. */
+  event: string | null;
   actorId: string | null;
   /** JSON text of an object. */
   facts: string;

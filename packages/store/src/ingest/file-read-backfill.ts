@@ -69,6 +69,15 @@ function listReads(row: StoredRow): ListedRead[] {
   return found;
 
   function toInteraction({ agentId, applicationId: clientId }: StoredRow, text: string): LogFact {
-    return { kind: 'aiInteraction', agentId, agentName: null, clientId, actorId, facts: text };
+    return {
+      kind: 'aiInteraction',
+      agentId,
+      agentName: null,
+      clientId,
+      appHost: null,
+      event: null,
+      actorId,
+      facts: text,
+    };
   }
 }

@@ -15,7 +15,7 @@ export interface LogTally {
    * rows that were written before the tally existed; a test compares it with what is counted when rows are written.
    */
   readonly sql: {
-    readonly from: 'log' | 'aiInteraction';
+    readonly from: 'log' | 'aiInteraction' | 'agentLifecycle';
     readonly key: readonly [subject: string, object: string, flags: string];
     readonly where: string;
   };
@@ -105,6 +105,26 @@ export const interactionTally: LogTally = {
   },
 };
 
+/** Interactions with AI by actor and the program in which they happened. Rules read when the last one was, so that a period is long. */
+export const assistantTally: LogTally = {
+  name: 'assistant',
+  clock: 'occurred',
+  periodMs: 32 * dayMs,
+  sql: {
+    from: 'aiInteraction',
+    key: ['f.actor_id', `f.facts ->> 'appHost'`, `''`],
+    where: 'f.actor_id is not null',
+  },
+};
+
+/** Changes of agents by agent and event. */
+export const lifecycleTally: LogTally = {
+  name: 'lifecycle',
+  clock: 'occurred',
+  periodMs: 32 * dayMs,
+  sql: { from: 'agentLifecycle', key: ['f.agent_id', `''`, `f.facts ->> 'event'`], where: 'f.agent_id is not null' },
+};
+
 /** The tallies of `models.log_tally`. */
 export const logTallies: readonly LogTally[] = [
   arrivalTally,
@@ -112,6 +132,8 @@ export const logTallies: readonly LogTally[] = [
   activityTally,
   applicationTally,
   interactionTally,
+  assistantTally,
+  lifecycleTally,
 ];
 
 /** Reads the keys of a row. The tallies of times alone, `arrival` and `lag`, have none before the row has its stamp. */
@@ -131,13 +153,15 @@ export function listTallyKeys(
     const device = managed === '' ? boundText(deviceId) : '';
     add(actorTally, { subject: nameActor(actorId), object: device, flags });
   }
-  for (const { kind, agentId, clientId, actorId: of } of facts)
-    if (kind === 'aiInteraction')
-      add(interactionTally, {
-        subject: boundText(agentId),
-        object: boundText(clientId),
-        flags: of === null ? '' : 'actor',
-      });
+  for (const { kind, agentId, clientId, actorId: of, appHost, event } of facts) {
+    if (kind === 'aiInteraction') {
+      const flags = of === null ? '' : 'actor';
+      add(interactionTally, { subject: boundText(agentId), object: boundText(clientId), flags });
+      if (of !== null) add(assistantTally, { subject: boundText(of), object: boundText(appHost), flags: '' });
+    }
+    if (kind === 'agentLifecycle' && agentId !== null)
+      add(lifecycleTally, { subject: boundText(agentId), object: '', flags: boundText(event) });
+  }
 }
 
 /** As an actor is counted: in lower case, as names of entities are. */
@@ -153,9 +177,11 @@ export const countLagMinutes = (occurredMs: number, stampMs: number): number =>
  */
 export function beginPeriod({ clock, periodMs }: LogTally, occurredMs: number, stampMs: number): number {
   if (clock === 'discovered') return stampMs - (stampMs % periodMs);
-  return occurredMs > stampMs ? occurredMs : occurredMs - modulo(occurredMs, periodMs);
+  return occurredMs > stampMs ? occurredMs : occurredMs - modulo(occurredMs - originMs, periodMs);
 }
 
+/** Where periods begin, as in SQL. */
+export const originMs = Date.UTC(2000, 0, 1);
 const modulo = (ms: number, period: number): number => ((ms % period) + period) % period;
 
 /**

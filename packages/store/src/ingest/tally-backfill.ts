@@ -81,7 +81,7 @@ async function fillStep(client: pg.PoolClient, step: Step): Promise<void> {
 }
 
 async function listSources(client: pg.PoolClient, { sql }: LogTally, step: Step): Promise<string[]> {
-  if (sql.from === 'aiInteraction') return ['models.log_fact f'];
+  if (sql.from !== 'log') return ['models.log_fact f'];
   return (await listLogPartitions(client, step)).map((partition) => `${partition} l`);
 }
 

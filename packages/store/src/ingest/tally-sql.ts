@@ -15,7 +15,7 @@ export function countAgain(tally: LogTally, { from, where }: TallySource, bound 
   const { key, where: counted } = tally.sql;
   const [subject, object, flags] = key.map(bound) as [string, string, string];
   const of = sourceAlias(tally);
-  const kind = of === 'f' ? ` and f.kind = 'aiInteraction'` : '';
+  const kind = of === 'f' ? ` and f.kind = '${tally.sql.from}'` : '';
   return `
     select tenant_id, '${tally.name}' as tally, at, subject, object, flags,
            count(*)::integer as events, min(clock) as first_at, max(clock) as last_at

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { episodesCte, overWeekOld } from './episodes.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
-import { arrivalHours, beginHour, daysAgo, hourTallies, oldestArrival } from './log-tally.ts';
+import { arrivalHours, beginHour, daysAgo, hourTallies, longTallies, oldestArrival } from './log-tally.ts';
 import { entityNamesCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -90,9 +90,9 @@ const activity: Relation = {
   with: `${dayCtes}, used as (
     select agent as id, max(last_at) as last_at, count(distinct day) as days from attributed where agent is not null group by agent
   ), reported as (
-    select distinct n.id from models.log_fact l join agent_name n on n.name = lower(l.agent_id)
-     where l.tenant_id = $1 and l.kind = 'agentLifecycle' and l.facts ->> 'event' in ('create', 'publish', 'deploy')
-       and l.occurred_at between $2::timestamptz - interval '91 days' and $2
+    select distinct n.id
+      from (select distinct lower(t.subject) as name from ${longTallies('lifecycle', 91)} and t.flags in ('create', 'publish', 'deploy')) seen
+      join agent_name n using (name)
   ), watched as (
     select exists (select from models.compliance_record
                     where tenant_id = $1 and kind = 'detector' and (facts ->> 'enabled')::boolean and facts -> 'entityTypes' ? 'agent') as is_watched

@@ -14,6 +14,8 @@ export type TallyName =
   | 'application'
   | 'actor_tally'
   | 'interaction'
+  | 'assistant'
+  | 'lifecycle'
   | 'read'
   | 'file';
 
@@ -33,6 +35,11 @@ export const hourTallies = (name: TallyName, days: number): string =>
 export const dayTallies = (name: TallyName, days: number): string =>
   `models.log_tally t where t.tenant_id = $1 and t.tally = '${name}' and t.at between ${beginDay(daysAgo(days))} and $2
      and t.last_at >= ${daysAgo(days)}`;
+
+/** Rows of a tally by 32 days, as `t`, that have a row in the last days. */
+export const longTallies = (name: TallyName, days: number): string =>
+  `models.log_tally t where t.tenant_id = $1 and t.tally = '${name}'
+     and t.at between ${beginPeriod(daysAgo(days), 32)} and $2 and t.last_at >= ${daysAgo(days)}`;
 
 /**
  * How many rows of `t` meet a condition that all rows meet from some time on, given that the last one does. Of a row of the tally in which this time lies,

@@ -31,6 +31,7 @@ const withoutPopulation: ReadonlySet<string> = new Set([
 /** The tallies of the log that metrics are read from, reads of files, and files. */
 const talliesOf: Readonly<Record<string, readonly TallyName[]>> = {
   'ai.agents.dormant': ['interaction'],
+  'ai.agents.lifecycle_logged': ['lifecycle'],
   'ai.apps.decision': ['application', 'interaction'],
   'ai.copilot.governed_users': ['actor_tally'],
   'ai.data.no_ai_reads_of_restricted': ['read', 'file'],
