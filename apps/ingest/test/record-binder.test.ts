@@ -17,7 +17,15 @@ test('headers are encoded as the log has them, also long, empty and non-ASCII on
 });
 
 const tenantId = '00000000-0000-4000-8000-000000000001';
-const binding = { id: 'b', cluster: 'main', topic: 't', tenantId, tenantPath: null, isRemoved: false };
+const binding = {
+  id: 'b',
+  cluster: 'main',
+  topic: 't',
+  tenantId,
+  tenantPath: null,
+  isRemoved: false,
+  isElsewhere: false,
+};
 const record = {
   offset: 7n,
   producedAtMs: Date.UTC(2026, 10, 1),

@@ -13,7 +13,7 @@ import type { ConsumedTopic, ConsumerOptions } from '../lane/consumed-topic.ts';
 import { type IngestConsumer, startConsumer } from '../lane/consumer.ts';
 import { isTransientError } from '../retry.ts';
 import { createTopicPresenceReader, type TopicProblems } from './topic-presence.ts';
-import { findUnboundTopics } from './unbound-topics.ts';
+import { findUnboundTopics, isReadHere } from './unbound-topics.ts';
 
 export interface BindingConsumerOptions extends Omit<ConsumerOptions, 'topics'> {
   /** The Kafka cluster that this consumer reads, by its configured name. */
@@ -88,7 +88,7 @@ export function startBindingConsumer(options: BindingConsumerOptions): BindingCo
 
   const pass = async () => {
     const all = (await readSourceBindings(control, cell)).filter((binding) => binding.cluster === cluster);
-    const active = all.filter(({ isRemoved }) => !isRemoved);
+    const active = all.filter(isReadHere);
     const problems = await readProblems(active.map(({ topic }) => topic));
     const isDown = typeof problems === 'string';
     const read = active.map((binding) =>

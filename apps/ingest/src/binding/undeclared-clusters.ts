@@ -1,6 +1,6 @@
 import { type Ledger, readSourceBindings, recordBindingChecks, unbindLanes } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
-import { findUnboundTopics } from './unbound-topics.ts';
+import { findUnboundTopics, isReadHere } from './unbound-topics.ts';
 
 const intervalMs = 5_000;
 
@@ -23,7 +23,7 @@ export function watchUndeclaredClusters({
 }: UndeclaredClusterOptions): Disposable {
   const check = async () => {
     const undeclared = (await readSourceBindings(control, cell)).filter(({ cluster }) => !clusters.has(cluster));
-    const active = undeclared.filter(({ isRemoved }) => !isRemoved);
+    const active = undeclared.filter(isReadHere);
     await recordBindingChecks(
       control,
       active.map(({ id, cluster }) => ({ id, problem: describeUndeclared(cluster) })),

@@ -12,18 +12,20 @@ export interface SourceBinding {
   /** The member of a record that has the provider's id of the tenant. */
   readonly tenantPath: string | null;
   readonly isRemoved: boolean;
+  /** Another cell reads the topic: its tenant is there, or was moved there. */
+  readonly isElsewhere: boolean;
 }
 
 /**
- * All bindings that the ingest of a cell reads, also removed ones, which dead letters may name; the newest first. Topics whose records name their tenants
- * are read by the cell default.
+ * All bindings, also removed ones and those of tenants in other cells, which dead letters here may name; the newest first. Topics whose records name their
+ * tenants are read by the cell default.
  */
 export async function readSourceBindings(control: Ledger, cell: string): Promise<SourceBinding[]> {
   const { rows } = await control.pool.query<SourceBinding>({
     name: 'source bindings',
-    text: `select b.id, b.cluster, b.topic, b.format, b.tenant_id as "tenantId", b.tenant_path as "tenantPath", b.removed_at is not null as "isRemoved"
-             from control.source_binding b left join control.tenant t on t.id = b.tenant_id
-            where coalesce(t.cell, 'default') = $1 order by b.created_at desc, b.id`,
+    text: `select b.id, b.cluster, b.topic, b.format, b.tenant_id as "tenantId", b.tenant_path as "tenantPath", b.removed_at is not null as "isRemoved",
+                  coalesce(t.cell, 'default') <> $1 as "isElsewhere"
+             from control.source_binding b left join control.tenant t on t.id = b.tenant_id order by b.created_at desc, b.id`,
     values: [cell],
   });
   return rows;
