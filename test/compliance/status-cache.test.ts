@@ -84,6 +84,26 @@ test('a repeated status is returned without an evaluation, and never to another 
   expect((await readStatus(other)).generatedAt).not.toBe(first.generatedAt);
 }, 60_000);
 
+test('readiness and score are built from the same evaluation while the facts are unchanged', async () => {
+  const status = await readStatus();
+  const blocker = await superuser.connect();
+  try {
+    // An evaluation reads this table; what the documents add to the status does not.
+    await blocker.query('begin; lock table models.agent_evidence in access exclusive mode');
+    expect((await client.get('/security-score')).status).toBe(200);
+  } finally {
+    await blocker.query('rollback');
+    blocker.release();
+  }
+  const { body: readiness } = await client.get('/copilot-readiness');
+  expect(readiness.data.generatedAt).toBe(status.generatedAt);
+  await send(input.user('grace'));
+  await eventually('readiness is evaluated again', 10_000, async () => {
+    const { body } = await client.get('/copilot-readiness');
+    return body.data.generatedAt !== status.generatedAt;
+  });
+}, 60_000);
+
 const records: Readonly<Record<string, input.InputRecord>> = {
   'an entity': input.user('ada'),
   'a later version of an entity': input.user('ada', { mfaRegistered: false }),

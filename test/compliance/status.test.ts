@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { readCopilotReadiness, readSecurityScore, readStatus } from '@tenantscope/compliance';
+import {
+  readCopilotReadiness,
+  readSecurityScore,
+  readStatus,
+  readStatusInSnapshot,
+  type StatusQuery,
+} from '@tenantscope/compliance';
 import { type ComplianceStatus, complianceStatus } from '@tenantscope/contract';
-import { withConnection } from '@tenantscope/store/connection';
+import { type PoolClient, withConnection, withReadSnapshot } from '@tenantscope/store/connection';
 import { writeProgress } from '@tenantscope/store/ingest';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,6 +36,16 @@ afterAll(async () => {
 
 const statusOf = (tenantId: string, more: { becomesSnapshot?: boolean } = {}, pool = api) =>
   readStatus(pool, { tenantId, connectedAtMs, nowMs, ...more });
+
+/** A document that shows a status, from the snapshot in which it is evaluated. */
+const readDocument = <Document>(
+  read: (client: PoolClient, tenantId: string, status: ComplianceStatus) => Promise<Document>,
+  pool: pg.Pool,
+  query: StatusQuery,
+): Promise<Document> =>
+  withReadSnapshot(pool, query.tenantId, async (client) =>
+    read(client, query.tenantId, await readStatusInSnapshot(client, query)),
+  );
 
 function requirement(status: ComplianceStatus, key: string) {
   const found = status.requirements.find((one) => one.key === key);
@@ -138,8 +154,8 @@ test('facts of another tenant change nothing, even for a login without row-level
   const query = { tenantId, connectedAtMs, nowMs };
   const before = {
     status: await statusOf(tenantId),
-    readiness: await readCopilotReadiness(api, query),
-    score: await readSecurityScore(api, query),
+    readiness: await readDocument(readCopilotReadiness, api, query),
+    score: await readDocument(readSecurityScore, api, query),
   };
   await facts.ingest(other, nowMs, [
     ...aTenant,
@@ -152,8 +168,8 @@ test('facts of another tenant change nothing, even for a login without row-level
   for (const pool of [api, superuser])
     expect({
       status: await statusOf(tenantId, {}, pool),
-      readiness: await readCopilotReadiness(pool, query),
-      score: await readSecurityScore(pool, query),
+      readiness: await readDocument(readCopilotReadiness, pool, query),
+      score: await readDocument(readSecurityScore, pool, query),
     }).toEqual(before);
 });
 
@@ -257,7 +273,7 @@ test('assistant readiness follows from the status and lists sites, data types an
     input.restriction('r1', 'cards', 'noAiAccess', nowMs - dayMs),
   ]);
   const query = { tenantId, connectedAtMs, nowMs };
-  const readiness = await readCopilotReadiness(api, query);
+  const readiness = await readDocument(readCopilotReadiness, api, query);
   const status = await statusOf(tenantId);
   expect(readiness.users).toMatchObject({ eligible: 2, licensed: 3, enabled: 2, active30d: 1 });
   expect(readiness.topSites.map(({ siteId, riskRank }) => [siteId, riskRank])).toEqual([
@@ -292,7 +308,7 @@ test('assistant readiness follows from the status and lists sites, data types an
 test('a tenant without a vendor score still has measured requirements', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, nowMs, aTenant);
-  const found = await readSecurityScore(api, { tenantId, connectedAtMs, nowMs });
+  const found = await readDocument(readSecurityScore, api, { tenantId, connectedAtMs, nowMs });
   expect(found).toMatchObject({
     asOf: null,
     vendor: null,
@@ -341,7 +357,7 @@ test('vendor scores stay unchanged and are joined with the status of their contr
     score(nowMs - hourMs, 40.3, controls),
     score(nowMs + dayMs, 60),
   ]);
-  const found = await readSecurityScore(api, { tenantId, connectedAtMs, nowMs });
+  const found = await readDocument(readSecurityScore, api, { tenantId, connectedAtMs, nowMs });
   expect(found).toMatchObject({
     asOf: input.at(nowMs - hourMs),
     vendor: { name: 'Microsoft', provider: 'SecureScore' },

@@ -1,33 +1,25 @@
-import type { StatusQuery } from '@tenantscope/compliance';
-import { ApiError } from '@tenantscope/contract';
-import { QueryTimedOut, type ReadLimits, withReadSnapshot } from '@tenantscope/store/connection';
-import type { ReadModels } from '@tenantscope/store/read';
+import { ApiError, type ComplianceStatus } from '@tenantscope/contract';
+import { type PoolClient, QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs } from '../limits.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
+import { evaluateInSnapshot } from './evaluated-status.ts';
 
-/** Reads one document of a tenant from a single snapshot. */
-type ReadComplianceDocument = (
-  pool: ReturnType<ReadModels['poolFor']>,
-  query: StatusQuery,
-  limits: ReadLimits,
-) => Promise<object>;
+/** Builds one document of a tenant from its status and what else it shows of the same facts. */
+type ReadComplianceDocument = (client: PoolClient, tenantId: string, status: ComplianceStatus) => Promise<object>;
 
 /** Evaluates a document on request, within the limits of documents; aborted when the client disconnects. */
 export async function handleComplianceDocument(
-  { documentModels, documentLimiter }: DocumentDependencies,
+  sources: DocumentDependencies,
   read: ReadComplianceDocument,
   caller: Caller,
 ): Promise<OperationResult> {
-  const { id, connectedAtMs } = requireTenant(caller);
-  const query = { tenantId: id, connectedAtMs, nowMs: null };
-  const signal = caller.disconnectSignal();
-  const document = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
-    read(documentModels.poolFor(id), query, { timeoutMs: complianceTimeoutMs, signal, runStatement }).catch(
-      toPublicError,
-    ),
-  );
+  const tenant = requireTenant(caller);
+  const document = await readInDocumentLimits(sources, caller, async (client) => {
+    const { data } = JSON.parse(String(await evaluateInSnapshot(sources, tenant, client)));
+    return read(client, tenant.id, data as ComplianceStatus);
+  });
   return { body: JSON.stringify({ data: document }) };
 }
 

@@ -1,4 +1,4 @@
-import { readFactsDigest, readStableStatus } from '@tenantscope/compliance';
+import { readFactsDigest } from '@tenantscope/compliance';
 import type { getComplianceStatus, OperationInput } from '@tenantscope/contract';
 import { withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
@@ -7,6 +7,7 @@ import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
 import { readInDocumentLimits, toPublicError } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
+import { evaluateInSnapshot } from './evaluated-status.ts';
 import { checkRequirementKeys, selectFromStatus } from './status-selection.ts';
 
 /**
@@ -41,17 +42,6 @@ async function findStatus(
 }
 
 function evaluateStatus(sources: DocumentDependencies, caller: Caller): Promise<Buffer> {
-  const { statusCache, statusMaxAgeMs } = sources;
   const tenant = requireTenant(caller);
-  return readInDocumentLimits(sources, caller, async (client) => {
-    const facts = await readFactsDigest(client, tenant.id);
-    // Another request may have evaluated these facts while this one waited for its turn.
-    const found = statusCache.find(tenant, facts);
-    if (found) return found;
-    const query = { tenantId: tenant.id, connectedAtMs: tenant.connectedAtMs, nowMs: facts.nowMs };
-    const { status, isStable } = await readStableStatus(client, query, statusMaxAgeMs);
-    const body = Buffer.from(JSON.stringify({ data: status }));
-    if (isStable) statusCache.store(tenant, facts, body);
-    return body;
-  });
+  return readInDocumentLimits(sources, caller, (client) => evaluateInSnapshot(sources, tenant, client));
 }
