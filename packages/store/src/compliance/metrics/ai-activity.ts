@@ -155,7 +155,7 @@ const attacks: Relation = {
                    select unnest(array[lower(a.agent_id), lower(n.id), lower(a.actor_id), lower(u.id)]) as name
          union all select lower(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
   ), alert as materialized (
-    select created_at, document::json -> 'users' as users, document::json -> 'apps' as apps from models.security_alert
+    select created_at, f.users, f.apps from models.security_alert cross join lateral json_to_record(document::json) as f (users json, apps json)
      where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2 and exists (select from attack)
   ), follow_up as (
     select lower(element.name) as name, a.created_at as at
