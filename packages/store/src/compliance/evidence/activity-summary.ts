@@ -1,3 +1,4 @@
+import { isFileBackfill } from '../metrics/file-tally.ts';
 import { agentNames, agentsOfWindow, allInteractions, humanTypes, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -33,6 +34,7 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
         personNames(reading),
         agentsOfWindow(reading),
         allInteractions(reading),
+        openedResources,
         sensitiveFiles(reading),
       ],
       rows: `
@@ -53,11 +55,8 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
             from (select lower(i.agent_id) as agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
            group by counted.agent_id) actions on ${isOfRow('actions')}`,
         `left join (select resource.agent_id, count(*)::int as "accessedResources",
-               (count(*) filter (where resource.is_labelled or f.alias is not null))::int as "sensitiveResources"
-            from (select lower(i.agent_id) as agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
-                    from interaction i cross join jsonb_array_elements(i.resources) r
-                   where jsonb_typeof(i.resources) = 'array' and coalesce(r->>'id', r->>'name') is not null group by 1, 2) resource
-            left join sensitive_file f on f.alias = resource.alias
+               case when not exists (${isFileBackfill}) then (count(*) filter (where resource.is_labelled or f.alias is not null))::int end as "sensitiveResources"
+            from resource left join sensitive_file f on f.alias = resource.alias
            group by resource.agent_id) touched on ${isOfRow('touched')}`,
       ],
       order: [
@@ -74,13 +73,19 @@ function isOfRow(joined: string): string {
   return `coalesce(${joined}.agent_id, '') = coalesce(lower(p."agentId"), '')`;
 }
 
-/** Files with sensitive information, by all their names. */
+/** What the interactions of an agent opened, by its name. */
+const openedResources = `resource as materialized (
+    select lower(i.agent_id) as agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
+      from interaction i cross join jsonb_array_elements(i.resources) r
+     where jsonb_typeof(i.resources) = 'array' and coalesce(r->>'id', r->>'name') is not null group by 1, 2)`;
+
+/** Files with sensitive information by those of their names that were opened. */
 function sensitiveFiles(reading: EvidenceQuery): string {
   const { tenant } = bounds(reading);
   return `sensitive as materialized (
-    select id from models.entity_fact
-     where tenant_id = ${tenant} and kind = 'file' and jsonb_path_exists(facts, '$.sensitiveInfoTypes[0]')),
+    select id from models.file_exposure where tenant_id = ${tenant} and is_sensitive),
   sensitive_file as materialized (
-    select lower(id) as alias from sensitive
-    union select a.alias from models.entity_alias a join sensitive s on s.id = a.id where a.tenant_id = ${tenant} and a.kind = 'file')`;
+    select lower(id) as alias from sensitive where lower(id) in (select alias from resource)
+    union select a.alias from models.entity_alias a join sensitive s on s.id = a.id
+           where a.tenant_id = ${tenant} and a.kind = 'file' and a.alias in (select alias from resource))`;
 }
