@@ -99,7 +99,7 @@ test('a dry run shows three rows and the members that no row shows, and publishe
   expect(preview.result.records).toMatchObject([{ leftOver: ['requestId', 'nested[].depth'] }, { leftOver: [] }]);
   const { stdout: text } = await run(['import', '--tenant', id, '--dry-run', await write(extended)], { environment });
   expect(text).toMatch(/^left over: requestId, nested\[\]\.depth$/m);
-  expect(await installation.admin.imports.list({ limit: 1, tenantId: id })).toEqual([]);
+  expect((await installation.admin.imports.list({ limit: 1, tenantId: id })).found).toEqual([]);
 });
 
 test('a file that looks like another format is imported by its --format with a warning', async () => {

@@ -86,7 +86,7 @@ test('counts stay exact when ingest is killed while it reads an import', async (
   });
   child.stdin.end();
   await eventually('some lines are settled', 30_000, async () => {
-    const [stored] = await installation.admin.imports.list({ limit: 1, tenantId: id });
+    const [stored] = (await installation.admin.imports.list({ limit: 1, tenantId: id })).found;
     const outcome = stored && (await installation.admin.imports.readOutcome(stored));
     return (outcome?.messages ?? 0) > 0;
   });

@@ -39,7 +39,7 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     await eventually('some lines are published', 30_000, async () => (await messagesInTopic()) > before);
     child.kill(signal);
     const { stderr } = await ran;
-    const [stored] = await installation.admin.imports.list({ limit: 1, tenantId: id });
+    const [stored] = (await installation.admin.imports.list({ limit: 1, tenantId: id })).found;
     expect(stored).toMatchObject({ tenantId: id, publishedAt: null });
     const { id: importId, published } = stored as { id: string; published: number };
     expect(published).toBeLessThan(count);
@@ -74,7 +74,7 @@ test('an import whose file has changed is not resumed', async () => {
     environment,
   });
   child.stdin.end();
-  const find = async () => (await installation.admin.imports.list({ limit: 1, tenantId: id }))[0];
+  const find = async () => (await installation.admin.imports.list({ limit: 1, tenantId: id })).found[0];
   await eventually('the import has begun', 30_000, async () => (await find()) !== undefined);
   child.kill('SIGINT');
   await ran;

@@ -17,7 +17,7 @@ import { createImportStore } from './import-store.ts';
 import { type ListedLane, listLanes, readSkip, requestSkip, resumeLane } from './lanes.ts';
 import { createSnapshotStore } from './snapshot-store.ts';
 import * as bindings from './source-bindings.ts';
-import { readSources, type Sources } from './sources.ts';
+import { listSources } from './sources.ts';
 import { listStatementStates } from './statement-states.ts';
 import { readStatus } from './status.ts';
 import { createTenantStore } from './tenant-store.ts';
@@ -52,7 +52,7 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
       revoke: (id: string) => translateErrors(directory.revokeKey(control, id)),
     },
     deadLetters: createDeadLetterStore(ledgers),
-    imports: createImportStore(cells),
+    imports: createImportStore({ control, cells }),
     collectors: {
       /** The id; null where the tenant has a collector of this provider and address. */
       create: (input: collectors.NewCollector) => translateErrors(collectors.createCollector(control, input)),
@@ -101,12 +101,8 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
     },
     /** Of the cell default; `cells.states` is of all. */
     status: async () => translateErrors(readStatus({ models: await cells.open(defaultCell), control })),
-    /** Of one tenant, or of all where it is null. */
-    async sources(tenantId: string | null): Promise<Sources> {
-      if (tenantId !== null) return cells.runIn(tenantId, (models) => readSources(models, tenantId));
-      const all = await cells.runInEach((models) => readSources(models, null));
-      return { sources: all.flatMap(({ sources }) => sources), rejected: all.flatMap(({ rejected }) => rejected) };
-    },
+    /** Of one tenant, or, where it is null, of all in the cells that respond. */
+    sources: (tenantId: string | null) => listSources({ control, cells }, tenantId),
     async [Symbol.asyncDispose]() {
       await control.end();
       await cells[Symbol.asyncDispose]();

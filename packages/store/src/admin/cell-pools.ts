@@ -37,9 +37,12 @@ export interface CellPools extends AsyncDisposable {
   runWithUrl<Value>(tenantId: string, work: (url: string) => Promise<Value>): Promise<Value>;
   /** Work in the cell of a tenant. */
   runIn<Value>(tenantId: string, work: (models: DatabasePool) => Promise<Value>): Promise<Value>;
-  runInEach<Value>(work: (models: DatabasePool) => Promise<Value>): Promise<Value[]>;
+  /** Of an unknown tenant, default. */
+  findCell(tenantId: string): Promise<string>;
+  /** Of the cells that respond; the problems name the others. */
+  collect<Row>(work: (models: DatabasePool, cell: string) => Promise<readonly Row[]>): Promise<AvailableRows<Row>>;
   /** The first that is found. Throws CellUnavailable where none is found and a cell does not respond. */
-  findFirst<Value>(work: (models: DatabasePool) => Promise<Value | null>): Promise<Value | null>;
+  findFirst<Value>(work: (models: DatabasePool, cell: string) => Promise<Value | null>): Promise<Value | null>;
 }
 
 export function createCellPools(
@@ -121,8 +124,9 @@ export function createCellPools(
       const cell = await findCell(tenantId);
       return nameCell(cell, work(await open(cell)));
     },
-    runInEach: async (work) => Promise.all((await openAll()).map(({ cell, pool }) => nameCell(cell, work(pool)))),
-    findFirst: (work) => findAvailable(names, async (cell) => nameCell(cell, work(await open(cell)))),
+    findCell,
+    collect: (work) => collectAvailable(names, async (cell) => nameCell(cell, work(await open(cell), cell))),
+    findFirst: (work) => findAvailable(names, async (cell) => nameCell(cell, work(await open(cell), cell))),
     async [Symbol.asyncDispose]() {
       await Promise.allSettled([...opened.values()].map(async (pool) => (await pool).end()));
     },

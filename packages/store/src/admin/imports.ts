@@ -53,32 +53,52 @@ export async function recordPublished(
      where id = ${id}`);
 }
 
-const outcome = z.object({
+const laneCounts = z.object({
+  clusterId: z.string(),
+  topicId: z.string(),
+  partition: z.number(),
+  lastSequence: z.number(),
   messages: z.number(),
   records: z.number(),
   rows: z.number(),
   duplicates: z.number(),
   deadLetters: z.record(z.string(), z.number()),
 });
-/** What ingestion has counted of an import. Each record is a row, a duplicate or a dead letter, counted by reason. */
-export type ImportOutcome = z.infer<typeof outcome>;
+type LaneCounts = z.infer<typeof laneCounts>;
 
-export async function readImportOutcome(models: DatabasePool, id: string): Promise<ImportOutcome> {
-  return models.one(sql.type(outcome)`
-    select coalesce(sum(messages), 0)::bigint as messages, coalesce(sum(records), 0)::bigint as records, coalesce(sum(rows), 0)::bigint as rows,
-           coalesce(sum(duplicates), 0)::bigint as duplicates,
-           coalesce((select jsonb_object_agg(reason, count order by count desc, reason)
-                       from (select reason, sum(amount::bigint)::bigint as count
-                               from models.import_lane l, jsonb_each_text(l.dead_letters) as each (reason, amount)
-                              where l.import_id = ${id} group by reason) summed), '{}') as "deadLetters"
+/** What ingestion has counted of an import. Each record is a row, a duplicate or a dead letter, counted by reason, the most frequent first. */
+export type ImportOutcome = Pick<LaneCounts, 'messages' | 'records' | 'rows' | 'duplicates' | 'deadLetters'>;
+
+export function readLaneCounts(models: DatabasePool, id: string): Promise<readonly LaneCounts[]> {
+  return models.any(sql.type(laneCounts)`
+    select cluster_id as "clusterId", topic_id as "topicId", partition, last_sequence as "lastSequence", messages, records, rows, duplicates,
+           dead_letters as "deadLetters"
       from models.import_lane where import_id = ${id}`);
 }
 
+/** A lane may be in two cells: a move copies its counts, and the lane goes on in its cell. Those that are further are complete. */
+export function sumLaneCounts(counts: readonly LaneCounts[]): ImportOutcome {
+  const lanes = Map.groupBy(counts, (lane) => `${lane.clusterId} ${lane.topicId} ${lane.partition}`).values();
+  const furthest = lanes.map((of) => of.reduce((a, b) => (a.lastSequence < b.lastSequence ? b : a))).toArray();
+  const sum = (read: (lane: LaneCounts) => number) => furthest.reduce((total, lane) => total + read(lane), 0);
+  const reasons = [...new Set(furthest.flatMap(({ deadLetters }) => Object.keys(deadLetters)))].toSorted();
+  const deadLetters = reasons.map((reason) => [reason, sum((lane) => lane.deadLetters[reason] ?? 0)] as const);
+  return {
+    messages: sum(({ messages }) => messages),
+    records: sum(({ records }) => records),
+    rows: sum(({ rows }) => rows),
+    duplicates: sum(({ duplicates }) => duplicates),
+    deadLetters: Object.fromEntries(deadLetters.toSorted(([, a], [, b]) => b - a)),
+  };
+}
+
+/** Newest first, without those of `otherTenantIds`. */
 export function listImports(
   models: DatabasePool,
-  input: { readonly limit: number; readonly tenantId?: string },
+  input: { readonly limit: number; readonly tenantId?: string; readonly otherTenantIds: readonly string[] },
 ): Promise<readonly StoredImport[]> {
   const condition = input.tenantId === undefined ? sql.fragment`true` : sql.fragment`i.tenant_id = ${input.tenantId}`;
+  const others = sql.array([...input.otherTenantIds], 'uuid');
   return models.any(sql.type(storedImport)`
-    select ${columns} from models.import i where ${condition} order by i.started_at desc, i.id limit ${input.limit}`);
+    select ${columns} from models.import i where ${condition} and i.tenant_id <> all(${others}) order by i.started_at desc, i.id limit ${input.limit}`);
 }

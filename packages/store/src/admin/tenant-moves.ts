@@ -16,3 +16,13 @@ export function listTenantMoves(control: DatabasePool): Promise<readonly TenantM
     select tenant_id as "tenantId", from_cell as "fromCell", to_cell as "toCell", state, begun_at as "begunAt"
       from control.tenant_move where state in ('copying', 'fenced', 'switched') order by begun_at`);
 }
+
+const movedTenant = z.object({ tenantId: z.string(), cell: z.string(), otherCell: z.string() });
+/** A tenant whose rows are in two cells: its own, and the one that it left or is moving to. */
+export type MovedTenant = z.infer<typeof movedTenant>;
+
+export function listMovedTenants(control: DatabasePool): Promise<readonly MovedTenant[]> {
+  return control.any(sql.type(movedTenant)`
+    select m.tenant_id as "tenantId", t.cell, case t.cell when m.to_cell then m.from_cell else m.to_cell end as "otherCell"
+      from control.tenant_move m join control.tenant t on t.id = m.tenant_id where m.state in ('copying', 'fenced', 'switched')`);
+}

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { MoveRefused } from './connections.ts';
 import * as fence from './fence.ts';
+import { copyImportCounts } from './import-counts.ts';
 import { endMove, type MoveRecord, readMoves } from './move-record.ts';
 
 /** Requests that began before the switch have ended after it: none takes so long. */
@@ -26,7 +27,7 @@ export async function cancelMove(
 
 /** Erases the rows of a moved tenant in the cell that it left. It stays marked there: a process with an older directory writes no row of it. */
 export async function confirmMove(
-  { control, source }: { control: pg.Client; source: pg.Client },
+  { control, source, target }: { control: pg.Client; source: pg.Client; target: pg.Client },
   move: MoveRecord,
 ): Promise<void> {
   const sinceMs = Date.now() - Date.parse(move.switchedAt ?? '');
@@ -34,6 +35,7 @@ export async function confirmMove(
     throw new MoveRefused(
       `the tenant was moved ${Math.round(sinceMs / 1_000)} s ago, and requests may still read its rows in the cell ${move.fromCell}; repeat the command after ten minutes`,
     );
+  await copyImportCounts(source, target, move.tenantId);
   await eraseRows(source, move.tenantId);
   await endMove(control, move.id, 'confirmed');
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readErrorCode } from '../connection/errors.ts';
 import { type MoveConnections, MoveRefused } from './connections.ts';
 import * as fence from './fence.ts';
+import { copyImportCounts } from './import-counts.ts';
 import { copyRetention, findSealingProblem, preparePartitions } from './log-partitions.ts';
 import { type MoveRecord, openMove, setCopying, setFenced, switchCell } from './move-record.ts';
 import { movedTables } from './moved-tables.ts';
@@ -59,6 +60,8 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   await requireTicking(connections, move);
   await fence.beginArrival(target, tenantId, move.fromCell);
   if (move.state === 'fenced') await removeFence(connections, move);
+  // Where it was there before: the copy replaces them.
+  await copyImportCounts(target, source, tenantId);
   const totals = createTotals();
   const copied = await copyPasses(connections, options, totals);
 

@@ -8,7 +8,7 @@ import { type BoundTopic, listBoundTopics } from '../ingestion/bound-topics.ts';
 import { formatLane, formatTopic } from '../ingestion/lanes.ts';
 
 export async function showStatus(context: CommandContext): Promise<CommandResult> {
-  const [status, keys, bindings, cells, moves] = await withAdmin(context.environment, (admin) =>
+  const [status, keys, { bindings }, cells, moves] = await withAdmin(context.environment, (admin) =>
     Promise.all([
       admin.status(),
       admin.keys.list(),

@@ -156,7 +156,8 @@ async function confirm(tenantId: string, urls: OwnerUrls): Promise<CommandResult
   if (unconfirmed === null || open !== null)
     throw new CommandError('no completed move of the tenant waits for a confirmation; "tenant list" shows moves');
   await using source = await openCell(urls, unconfirmed.fromCell);
-  await confirmMove({ control: control.client, source: source.client }, unconfirmed);
+  await using target = await openCell(urls, unconfirmed.toCell);
+  await confirmMove({ control: control.client, source: source.client, target: target.client }, unconfirmed);
   const document = { tenantId, cell: unconfirmed.toCell, erasedIn: unconfirmed.fromCell, confirmed: true };
   return { document, text: formatFields(Object.entries(document)) };
 }

@@ -4,11 +4,18 @@ import { formatTable } from '../../output/table.ts';
 /** A source binding with the state of its topic. */
 export type BoundTopic = StoredBinding & BoundTopicState;
 
-export async function listBoundTopics(admin: Admin, withRemoved: boolean): Promise<readonly BoundTopic[]> {
+/** Lanes are of the cells that respond; the problems name the others. */
+export async function listBoundTopics(
+  admin: Admin,
+  withRemoved: boolean,
+): Promise<{ readonly bindings: readonly BoundTopic[]; readonly problems: readonly string[] }> {
   const bindings = await admin.bindings.list(withRemoved);
-  if (bindings.length === 0) return [];
-  const lanes = await admin.lanes.list();
-  return bindings.map((binding) => ({ ...binding, ...describeBoundTopic(binding, lanes, Date.now()) }));
+  if (bindings.length === 0) return { bindings: [], problems: [] };
+  const { found, problems } = await admin.lanes.listAvailable();
+  return {
+    bindings: bindings.map((binding) => ({ ...binding, ...describeBoundTopic(binding, found, Date.now()) })),
+    problems,
+  };
 }
 
 export function formatBindings(bindings: readonly BoundTopic[]): string {

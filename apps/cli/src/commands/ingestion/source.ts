@@ -47,8 +47,8 @@ export async function createSource(options: NewSourceOptions, context: CommandCo
 }
 
 export async function listSourceBindings({ removed }: ListOptions, context: CommandContext): Promise<CommandResult> {
-  const found = await withAdmin(context.environment, (admin) => listBoundTopics(admin, removed));
-  return { document: { data: found }, text: formatBindings(found) };
+  const { bindings, problems } = await withAdmin(context.environment, (admin) => listBoundTopics(admin, removed));
+  return { document: { data: bindings }, text: formatBindings(bindings), problems };
 }
 
 /** Removes a binding. What the topic has then is read when it is bound again. */

@@ -11,13 +11,17 @@ export interface SourcesOptions {
 
 /** Lists how far each source of a tenant has come, and what of its records was rejected. */
 export async function listSources({ tenant }: SourcesOptions, context: CommandContext): Promise<CommandResult> {
-  const found = await withAdmin(context.environment, async (admin) => {
+  const { problems, ...found } = await withAdmin(context.environment, async (admin) => {
     const tenantId = tenant === undefined ? null : (await admin.tenants.find(tenant)).id;
-    const [sources, bindings] = await Promise.all([admin.sources(tenantId), listBoundTopics(admin, false)]);
-    return { ...sources, bindings: bindings.filter((one) => tenantId === null || isOfTenant(one, tenantId)) };
+    const [sources, bound] = await Promise.all([admin.sources(tenantId), listBoundTopics(admin, false)]);
+    return {
+      ...sources,
+      bindings: bound.bindings.filter((one) => tenantId === null || isOfTenant(one, tenantId)),
+      problems: [...new Set([...sources.problems, ...bound.problems])],
+    };
   });
   const tables = [formatSources(found.sources), formatRejected(found.rejected), formatBindings(found.bindings)];
-  return { document: found, text: tables.join('\n\n') };
+  return { document: found, text: tables.join('\n\n'), problems };
 }
 
 /** Each record of a topic without a tenant of its own may be of any. */

@@ -4,7 +4,7 @@ import { describeKafkaError, findSimilar } from '@tenantscope/runtime';
 import type { Admin, StoredImport } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { currentOperator, findOpenTenant, findTenant, withAdmin } from '../../../connections/admin-connection.ts';
-import { readTopicPrefixOf } from '../../../connections/cell-topics.ts';
+import { readTopicPrefixes, readTopicPrefixOf } from '../../../connections/cell-topics.ts';
 import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
 import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
@@ -51,7 +51,7 @@ export async function importFiles(
     const open =
       options.resume === undefined
         ? await startImport(admin, files, options, kafka, context)
-        : await resumeImport(admin, options.resume, files, context);
+        : await resumeImport(admin, options.resume, files, kafka, context);
     const interruption = new AbortController();
     process.once('SIGINT', () => interruption.abort());
     const { stored, results } = await publishImport(admin, open, kafka, context, interruption.signal);
@@ -126,6 +126,7 @@ async function resumeImport(
   admin: Admin,
   id: string,
   files: readonly string[],
+  { topicPrefix }: KafkaSettings,
   context: CommandContext,
 ): Promise<OpenImport> {
   const importId = parseGuid(id, '--resume');
@@ -134,6 +135,7 @@ async function resumeImport(
   if (files.length > 0) throw usageError('--resume reads the files of its import; leave out file names');
   if (stored.publishedAt !== null)
     throw new CommandError(`import ${importId} is published completely; see "tenantscope imports show ${importId}"`);
+  await checkCell(admin, stored, topicPrefix);
   const sources = await openInputs(
     stored.files.map(({ name }) => name),
     context.input,
@@ -144,6 +146,18 @@ async function resumeImport(
       throw new CommandError(`${name} has changed since; import it again: records that are written are duplicates`);
   }
   return { stored, format: findFormat(stored.format), sources };
+}
+
+/** The ingest of the cell counts the records of an import: those in the topics of another cell would not be rows. */
+async function checkCell(admin: Admin, stored: StoredImport, defaultPrefix: string): Promise<void> {
+  const { cell } = await findTenant(admin, stored.tenantId);
+  const topic = topics[findFormat(stored.format).topic as TopicName];
+  const prefixes = await readTopicPrefixes(admin, defaultPrefix);
+  const published = [...prefixes].find(([, prefix]) => topicName(prefix, topic) === stored.topic);
+  if (published === undefined || published[0] === cell) return;
+  throw new CommandError(
+    `the tenant was moved to the cell ${cell}; import the files again: records that are written are duplicates`,
+  );
 }
 
 async function publishImport(

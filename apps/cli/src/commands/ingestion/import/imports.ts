@@ -14,7 +14,7 @@ export async function listImports(
     limit: parseInteger(options.limit, '--limit', { from: 1, to: 1_000 }),
     ...(options.tenant === undefined ? {} : { tenantId: parseGuid(options.tenant, '--tenant') }),
   };
-  const found = await withAdmin(context.environment, (admin) => admin.imports.list(query));
+  const { found, problems } = await withAdmin(context.environment, (admin) => admin.imports.list(query));
   const text = formatTable(
     found,
     [
@@ -29,7 +29,7 @@ export async function listImports(
     ],
     'No imports.',
   );
-  return { document: { data: found }, text };
+  return { document: { data: found }, text, problems };
 }
 
 export async function showImport(id: string, context: CommandContext): Promise<CommandResult> {

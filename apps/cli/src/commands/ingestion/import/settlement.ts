@@ -28,7 +28,9 @@ export async function waitForSettlement(
 
 /** Why messages are not settled. */
 export async function describeDelay(admin: Admin, topic: string, unsettled: number): Promise<string> {
-  const halted = (await admin.lanes.list()).filter((lane) => lane.topic === topic && lane.reason !== null);
+  const halted = (await admin.lanes.listAvailable()).found.filter(
+    (lane) => lane.topic === topic && lane.reason !== null,
+  );
   const waiting = `${unsettled.toLocaleString('en')} published records are not settled`;
   if (halted.length === 0) return `${waiting}: ingestion has not read them yet; see "tenantscope lanes list"`;
   return `${waiting}: ${halted.map(({ partition, reason }) => `${topic}/${partition}: ${reason}`).join('; ')}`;

@@ -2,6 +2,7 @@ import { topics } from '@tenantscope/contract';
 import { type LocalServices, startTemporaryServices } from '@tenantscope/local';
 import { connectPublisher, type Publisher } from '@tenantscope/publish';
 import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { eventually } from '../installation/eventually.ts';
@@ -145,4 +146,54 @@ for (const down of cellNames)
     });
     await publishWrong(up, tenantIds[down]);
     await eventually('each cell has a dead letter', 60_000, async () => (await list()).length === 2);
+  }, 180_000);
+
+interface Sources {
+  readonly sources: { tenantId: string }[];
+  readonly bindings: { topic: string; state: string }[];
+}
+const listTenants = ({ sources }: Sources) => new Set(sources.map(({ tenantId }) => tenantId));
+
+test('imports, sources and source bindings of each cell are listed', async () => {
+  const { cli, cells } = installation;
+  for (const cell of cellNames) {
+    const models = new pg.Client(cells.get(cell)?.database.superuser as string);
+    await models.connect();
+    await models.query(
+      `insert into models.import (tenant_id, topic, format, input, files, started_by) values ($1, $2, 'f', 'auto', '[]', $3)`,
+      [tenantIds[cell], topicOf(cell), cell],
+    );
+    await models.end();
+    await publisher.publish(topicOf(cell), [activityMessage(tenantIds[cell], activityRecord(2))]);
+  }
+  await cli(`source create --topic lake.activity --format o365.management-activity --tenant ${tenantIds.default}`);
+  const { data } = await cli<{ data: { startedBy: string }[] }>('imports list');
+  expect(data.map(({ startedBy }) => startedBy)).toEqual(cellNames.toReversed());
+  await eventually('each cell has a source', 30_000, async () => listTenants(await cli<Sources>('sources')).size === 2);
+}, 60_000);
+
+for (const down of cellNames)
+  test(`while the cell ${down} is down, imports, sources and source bindings of the other cell are listed`, async () => {
+    const up = otherOf(down);
+    await servers[down].postgresService.kill();
+    try {
+      const problem = `tenantscope: the cell ${down} is unavailable`;
+      const countProblems = (stderr: string) => stderr.split(problem).length - 1;
+      const imports = await runPartly<{ data: { startedBy: string }[] }>('imports list');
+      expect(imports.document.data.map(({ startedBy }) => startedBy)).toEqual([up]);
+      expect(countProblems(imports.stderr)).toBe(1);
+      const sources = await runPartly<Sources>('sources');
+      expect(listTenants(sources.document)).toEqual(new Set([tenantIds[up]]));
+      expect(sources.document.bindings).toMatchObject([{ topic: 'lake.activity' }]);
+      expect(countProblems(sources.stderr)).toBe(1);
+      const bindings = await runPartly<{ data: Sources['bindings'] }>('source list');
+      expect(bindings.document.data).toMatchObject([{ topic: 'lake.activity' }]);
+      expect(countProblems(bindings.stderr)).toBe(1);
+    } finally {
+      await servers[down].postgresService.restart();
+    }
+    await eventually('the cell responds', 60_000, async () => {
+      const listed = await installation.cli<{ data: unknown[] }>('imports list').catch(() => ({ data: [] }));
+      return listed.data.length === 2;
+    });
   }, 180_000);
