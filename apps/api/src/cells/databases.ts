@@ -56,7 +56,12 @@ export async function connectDatabases(
 
 const readDefaultCell = (config: ApiConfig): CellUrls => ({
   name: defaultCell,
-  variable: 'TENANTSCOPE_API_DATABASE_URL',
+  variables: {
+    database: 'TENANTSCOPE_API_DATABASE_URL',
+    standbys: 'TENANTSCOPE_STANDBY_DATABASE_URLS',
+    standbyNames: 'TENANTSCOPE_STANDBY_NAMES',
+    replicas: 'TENANTSCOPE_POSTGRES_READ_URLS',
+  },
   database: config.TENANTSCOPE_API_DATABASE_URL,
   standbys: config.TENANTSCOPE_STANDBY_DATABASE_URLS,
   standbyNames: config.TENANTSCOPE_STANDBY_NAMES,
@@ -84,6 +89,7 @@ async function openCell(
     cell.replicas.map(async (url) =>
       stack.use(
         await openReplica(url, {
+          variable: cell.variables.replicas,
           config: options.config,
           primary: pools.models,
           standbys,

@@ -22,7 +22,7 @@ export interface RequestPools extends AsyncDisposable {
 }
 
 export interface RequestPoolOptions {
-  readonly cell: Pick<CellUrls, 'name' | 'database' | 'variable'>;
+  readonly cell: Pick<CellUrls, 'name' | 'database' | 'variables'>;
   readonly config: ApiConfig;
   readonly metrics: ApiMetrics;
   /** Whether the process itself is too busy. */
@@ -36,7 +36,7 @@ export function openRequestPools({ cell, config, metrics, overloaded }: RequestP
   const open = (name: string, concurrency: number) =>
     openReadModels(cell.database, {
       name,
-      variable: cell.variable,
+      variable: cell.variables.database,
       maxConnections: concurrency + reservedConnections,
       verify: (client) => verifyCell(client, cell.name),
     });

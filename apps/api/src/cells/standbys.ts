@@ -10,19 +10,19 @@ export interface Standbys extends AsyncDisposable {
   readonly labels: readonly string[];
   /** Names in synchronous_standby_names; empty where each of them always bounds pages. */
   readonly names: readonly string[];
+  readonly variables: Pick<CellUrls['variables'], 'standbyNames'>;
 }
 
 /** Opens connections to the standbys. One of them may be down. */
-export function openStandbys({ name, standbys: urls, standbyNames: names }: CellUrls): Standbys {
+export function openStandbys({ variables, standbys: urls, standbyNames: names }: CellUrls): Standbys {
   if (names.length > 0 && names.length !== urls.length)
-    throw new Error(
-      `of the cell ${name}: TENANTSCOPE_STANDBY_NAMES needs a name for each URL of TENANTSCOPE_STANDBY_DATABASE_URLS`,
-    );
-  const options = { name: 'tenantscope api', maxConnections: 1, variable: 'TENANTSCOPE_STANDBY_DATABASE_URLS' };
+    throw new Error(`${variables.standbyNames} needs a name for each address of ${variables.standbys}`);
+  const options = { name: 'tenantscope api', maxConnections: 1, variable: variables.standbys };
   const models = urls.map((url) => openReadModels(url, options));
   return {
     models,
     names,
+    variables,
     labels: names.length > 0 ? names : urls.map((url) => new URL(url).host),
     async [Symbol.asyncDispose]() {
       await Promise.all(models.map((each) => each[Symbol.asyncDispose]()));
@@ -35,22 +35,22 @@ const silentMs = 5_000;
 
 function describeProtection(
   bounds: WatermarkBounds,
-  labels: readonly string[],
+  { labels, variables }: Pick<Standbys, 'labels' | 'variables'>,
 ): Pick<FailoverState, 'problem' | 'waitsFor'> {
   const bounding = bounds.standbys.flatMap((standby, index) =>
     standby.isBounding ? [{ ...standby, label: labels[index] ?? '' }] : [],
   );
   const silent = bounding.filter((standby) => standby.silentMs === null || standby.silentMs > silentMs);
   return {
-    problem: findProblem(bounds, bounding.length),
+    problem: findProblem(bounds, bounding.length, variables.standbyNames),
     waitsFor: silent.length === 0 ? null : silent.map(({ label }) => label).join(', '),
   };
 }
 
-function findProblem(bounds: WatermarkBounds, boundingCount: number): string | null {
+function findProblem(bounds: WatermarkBounds, boundingCount: number, namesVariable: string): string | null {
   if (bounds.isSuperseded) return 'requests are read from a server that another one has replaced; nothing is served';
   if (bounds.unlisted.length > 0)
-    return `commits wait for ${bounds.unlisted.join(', ')}, which TENANTSCOPE_STANDBY_NAMES does not name: it may be promoted without rows that were served`;
+    return `commits wait for ${bounds.unlisted.join(', ')}, which ${namesVariable} does not name: it may be promoted without rows that were served`;
   if (bounds.standbys.length > 0 && boundingCount === 0)
     return 'commits wait for no standby: if the primary is lost, rows that were served are lost';
   return null;
@@ -65,14 +65,15 @@ export interface ProtectionReport {
 
 interface ProtectedCell {
   readonly name: string;
-  readonly standbys: Pick<Standbys, 'labels'>;
+  readonly standbys: Pick<Standbys, 'labels' | 'variables'>;
   readonly watermark: Pick<Watermark, 'bounds' | 'settled'>;
 }
 
 export function createProtectionReport(
-  { name: cell, standbys: { labels }, watermark }: ProtectedCell,
+  { name: cell, standbys: own, watermark }: ProtectedCell,
   { metrics, log }: { readonly metrics: ApiMetrics; readonly log: Pick<Log, 'info' | 'warn'> },
 ): ProtectionReport {
+  const { labels } = own;
   let logged = '';
   const read = (): FailoverState | null => {
     if (labels.length === 0) return null;
@@ -83,7 +84,7 @@ export function createProtectionReport(
       const lagMs = throughMs === null || nowMs === undefined ? null : Math.round(nowMs - throughMs);
       return { name: labels[index] ?? '', isBounding, lagMs };
     });
-    return { epoch: bounds.epoch?.number ?? null, ...describeProtection(bounds, labels), standbys };
+    return { epoch: bounds.epoch?.number ?? null, ...describeProtection(bounds, own), standbys };
   };
   return {
     read,

@@ -31,6 +31,8 @@ export interface Replica extends AsyncDisposable {
 export interface ReplicaOptions {
   readonly config: ApiConfig;
   readonly primary: ReadModels;
+  /** That has its URL, for messages. */
+  readonly variable: string;
   /** The standbys that may be promoted: what they lack is not served from a replica either. */
   readonly standbys: Pick<Standbys, 'models' | 'names'>;
   /** Of them, those that commits of the primary wait for. */
@@ -40,9 +42,8 @@ export interface ReplicaOptions {
 
 /** Opens a replica. It may be down: it is checked until it responds, and not read before. */
 export async function openReplica(url: string, options: ReplicaOptions): Promise<Replica> {
-  const { config, primary, standbys, awaited, onRoundTrip } = options;
+  const { variable, config, primary, standbys, awaited, onRoundTrip } = options;
   await using stack = new AsyncDisposableStack();
-  const variable = 'TENANTSCOPE_POSTGRES_READ_URLS';
   const watched = stack.use(openReadModels(url, { name: 'tenantscope api', variable, maxConnections: 3 }));
   const watermark = stack.use(
     await watchWatermark(

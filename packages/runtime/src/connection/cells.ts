@@ -71,8 +71,8 @@ export const ownCellVariable = {
 /** The databases of a cell, with login, password and TLS of the process. */
 export interface CellUrls {
   readonly name: string;
-  /** For messages. */
-  readonly variable: string;
+  /** The names of the variables of the others, for messages. */
+  readonly variables: Readonly<Record<'database' | 'standbys' | 'standbyNames' | 'replicas', string>>;
   readonly database: string;
   readonly standbys: readonly string[];
   readonly standbyNames: readonly string[];
@@ -94,7 +94,6 @@ export function readCells(
     const given = Object.fromEntries(
       Object.keys(shape.shape).map((variable) => [variable, environment[nameCellVariable(name, variable)]]),
     );
-    const variable = nameCellVariable(name, 'TENANTSCOPE_CELL_DATABASE');
     try {
       const read = readConfig(shape, given);
       const toUrl = (address: string) => {
@@ -107,7 +106,12 @@ export function readCells(
       };
       cells.push({
         name,
-        variable,
+        variables: {
+          database: nameCellVariable(name, 'TENANTSCOPE_CELL_DATABASE'),
+          standbys: nameCellVariable(name, 'TENANTSCOPE_CELL_STANDBYS'),
+          standbyNames: nameCellVariable(name, 'TENANTSCOPE_CELL_STANDBY_NAMES'),
+          replicas: nameCellVariable(name, 'TENANTSCOPE_CELL_READ_REPLICAS'),
+        },
         database: toUrl(read.TENANTSCOPE_CELL_DATABASE),
         standbys: read.TENANTSCOPE_CELL_STANDBYS.map(toUrl),
         standbyNames: read.TENANTSCOPE_CELL_STANDBY_NAMES,
