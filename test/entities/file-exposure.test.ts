@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deletionMessage, entityMessage } from '../installation/entity-messages.ts';
+import { eventually } from '../installation/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
@@ -308,6 +309,41 @@ test('files that are older than the table are added in steps, next to lanes that
   );
   expect(rows).toEqual([{ next_at: null, next_key: null }]);
 }, 120_000);
+
+test('a step waits for a change of a file that is under way', async () => {
+  const tenantId = randomUUID();
+  const file = {
+    number: 1,
+    version: 1,
+    isDeletion: false,
+    members: { siteId: 'legal', sensitiveInfoTypes: [{ id: 't1' }] },
+  };
+  await setTriggers('disable');
+  await write([toChange(tenantId, file)]);
+  await setTriggers('enable');
+  await superuser.query(
+    `insert into models.log_tally_backfill (tally, until_at, next_at, next_key) values ('file', now(), now(), $1)`,
+    [`${tenantId}/`],
+  );
+  const changing = await pool.connect();
+  await changing.query('begin');
+  await changing.query(
+    `update models.entity_fact set facts = facts || '{"siteId": "finance", "sensitiveInfoTypes": [{"id": "t2"}]}' where tenant_id = $1`,
+    [tenantId],
+  );
+  const step = pool.query('select models.backfill_file_exposure()');
+  await eventually('the step waits', 10_000, async () => {
+    const { rows } = await superuser.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%backfill_file_exposure%'`,
+    );
+    return rows.length > 0;
+  });
+  await changing.query('commit');
+  changing.release();
+  await step;
+  expect(await readStored(tenantId)).toEqual(await recount(tenantId));
+  await superuser.query(`delete from models.log_tally_backfill where tally = 'file'`);
+});
 
 async function setTriggers(state: 'enable' | 'disable'): Promise<void> {
   for (const table of ['entity_fact', 'entity_alias'])
