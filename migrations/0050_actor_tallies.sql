@@ -37,7 +37,7 @@ begin
   end if;
 end $$;
 
--- As before, and rows of actors whose 32 days are older. What was counted by actor and day is no longer written, and deleted by its age, since processes
+-- As before, and rows of actors whose 32 days are older, and those of the tallies of 32 days that 0052 adds. What was counted by actor and day is no longer written, and deleted by its age, since processes
 -- of the version before read it until they end.
 create or replace function models.delete_expired_log_tallies(max_rows integer default 20000) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
@@ -49,9 +49,10 @@ declare
   deleted        integer;
 begin
   for rule in
-    select t.tally, greatest(dropped_before, now_at - t.readable) as before_at
-      from (values ('activity', interval '33 days'), ('actor', interval '33 days'), ('application', interval '93 days'), ('arrival', null),
-                   ('interaction', interval '93 days'), ('lag', interval '10 days')) t (tally, readable)
+    select t.tally, greatest(dropped_before, now_at - t.readable) - t.period as before_at
+      from (values ('activity', interval '33 days', interval '0'), ('actor', '33 days', '0'), ('application', '93 days', '0'), ('arrival', null, '0'),
+                   ('assistant', '33 days', '32 days'), ('interaction', '93 days', '0'), ('lag', '10 days', '0'), ('lifecycle', '94 days', '32 days'))
+             t (tally, readable, period)
   loop
     delete from models.log_tally
      where ctid in (select ctid from models.log_tally where tally = rule.tally and at < rule.before_at limit max_rows - expired for update skip locked);
@@ -104,7 +105,7 @@ begin
         select replace(p.name, 'log_identity_', 'log_read_'), 'discovered_at < $2' from models.log_identity_partition p
          where p.from_id < models.first_id_at(step.before_at + interval '3 days')
         union all
-        values ('log_read_default', 'discovered_at < $2'), ('log_block', 'last_at < $2 and first_at < $2'), ('log_tally', 'at < $2'), ('actor_tally', 'last_at < $2'),
+        values ('log_read_default', 'discovered_at < $2'), ('log_block', 'last_at < $2 and first_at < $2'), ('log_tally', 'at < $2 and last_at < $2'), ('actor_tally', 'last_at < $2'),
                ('log_fact', $c$discovered_at < $2 and log_id < models.first_id_at($2 + interval '3 days')$c$)
       loop
         execute format('delete from models.%1$I where ctid = any (array(select ctid from models.%1$I where tenant_id = $1 and %2$s limit $3))',
