@@ -25,6 +25,17 @@ const countPending = async (cell: string, tenantId: string): Promise<number> =>
     )
   ).length;
 
+/** What is derived from the facts of files, which is not copied. */
+const readExposure = (cell: string, tenantId: string) =>
+  installation.query(
+    cell,
+    `select x::text as row from models.file_exposure x where tenant_id = $1
+      union all
+     select concat_ws(' ', tally, subject, types, sum(files)) from models.file_tally where tenant_id = $1 group by tally, subject, types
+      order by 1`,
+    [tenantId],
+  );
+
 test('a move copies the rows of every table, and windows and cursors stay what they were', async () => {
   const { tenantId, otherId, publish, query, superuserOf, readLogs, readIds, awaitAllServed, move, cli } = installation;
   await publish('default', tenantId, published);
@@ -40,10 +51,20 @@ test('a move copies the rows of every table, and windows and cursors stay what t
   });
   const before = await readMovedRows(superuserOf('default'), tenantId);
   expect(movedTables.filter(({ name }) => (before[name]?.length ?? 0) < rowsPerTable)).toEqual([]);
+  await query(
+    'default',
+    `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
+     values ($1, 'file', 'f1', false, now(), '{"siteId": "legal", "sensitiveInfoTypes": [{"id": "t1"}]}')`,
+    [tenantId],
+  );
+  before.entity_fact = (await readMovedRows(superuserOf('default'), tenantId)).entity_fact ?? [];
+  const exposed = await readExposure('default', tenantId);
+  expect(exposed).toHaveLength(3);
   const page = await readLogs();
 
   const { rows, rowCounts } = await move('eu1');
   expect(await readMovedRows(superuserOf('eu1'), tenantId)).toEqual(before);
+  expect(await readExposure('eu1', tenantId)).toEqual(exposed);
   expect(rowCounts).toEqual(Object.fromEntries(movedTables.map(({ name }) => [name, before[name]?.length])));
   expect(rows).toBe(Object.values(before).flat().length);
   const { data, pagination } = await readLogs();
@@ -92,6 +113,7 @@ test('confirming a move erases the rows that were left, and nothing else', async
   await cli(`tenant move --tenant ${tenantId} --confirm`);
   const left = await readMovedRows(superuserOf('eu1'), tenantId);
   expect(Object.values(left).flat()).toEqual([]);
+  expect(await readExposure('eu1', tenantId)).toEqual([]);
   await awaitAllServed();
   await publish('eu1', tenantId, 5);
   await eventually('they are dead letters', 30_000, async () => (await countPending('eu1', tenantId)) === 5);
