@@ -110,9 +110,9 @@ test('a database that lacks entries of the ledger serves no key and accepts no c
     expect(await lookUp(restored, revoked.secret)).toMatchObject({ keyId: revoked.id });
     for (const each of ledgers) await closeEpoch(each);
   });
-  await expect(lookUp(restored, revoked.secret)).rejects.toThrow('the database is unavailable');
-  await expect(lookUp(restored, 'unknown')).rejects.toThrow('the database is unavailable');
-  await expect(createKey(restored, 'refused')).rejects.toThrow('the database is unavailable');
+  await expect(lookUp(restored, revoked.secret)).rejects.toThrow('the server was promoted or restored');
+  await expect(lookUp(restored, 'unknown')).rejects.toThrow('the server was promoted or restored');
+  await expect(createKey(restored, 'refused')).rejects.toThrow('the server was promoted or restored');
 });
 
 test('a message that the database has not recorded is not applied and closes nothing', async () => {
