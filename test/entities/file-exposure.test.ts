@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createRemoval, mergeEntity, readRecords, type StoredPart } from '@tenantscope/intake';
 import { readErrorCode } from '@tenantscope/store/connection';
 import { backfillLogTally, type EntityChange, mergeFileTallies, writeEntityChanges } from '@tenantscope/store/ingest';
@@ -270,6 +270,31 @@ test('a file that is written without a change of what is counted adds no row', a
   const before = await readPlaces(tenantId);
   await write([toChange(tenantId, { ...first, version: 2, members: { ...members, mimeType: 'text/plain' } })]);
   expect(await readPlaces(tenantId)).toEqual(before);
+});
+
+test('facts of other types and of any length are written: a document may lack a figure, but no record may stop a lane', async () => {
+  const tenantId = randomUUID();
+  const long = randomBytes(6_000).toString('base64');
+  const others = ['text', 5, 1.5, 1e300, true, null, [], [1], [null], {}, { id: 5 }, [{ id: { a: 1 } }], [long], long];
+  const names = Object.keys(fc.sample(fileState, 1)[0]?.members ?? {});
+  const facts = [
+    ...names.flatMap((name) => others.map((other) => ({ hasAnonymousLink: true, [name]: other }))),
+    { sensitiveInfoTypes: [{ id: long }, { id: 't1' }], siteId: long, externalUserIds: [long, long.toUpperCase()] },
+  ];
+  for (const [index, members] of facts.entries())
+    await pool.query(
+      `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts) values ($1, 'file', $2, false, now(), $3)`,
+      [tenantId, `f${index}`, JSON.stringify(members)],
+    );
+  while ((await mergeFileTallies(pool)) > 0);
+  const { rows } = await superuser.query(
+    `select count(*)::int as files, bool_and(octet_length(site_id) <= 512) as is_bound from models.file_exposure where tenant_id = $1`,
+    [tenantId],
+  );
+  expect(rows).toEqual([{ files: expect.any(Number), is_bound: true }]);
+  expect(rows[0].files).toBeGreaterThan(facts.length - others.length - 2);
+  await superuser.query('delete from models.entity_fact where tenant_id = $1', [tenantId]);
+  expect(await readStored(tenantId)).toEqual({ files: [], tallies: [] });
 });
 
 async function readPlaces(tenantId: string): Promise<unknown[]> {
