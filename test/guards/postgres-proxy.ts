@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { linkSockets } from '../services/linked-sockets.ts';
 import { PreparedMessages, writeFrame } from './prepared-messages.ts';
 
 /** A proxy between a process and PostgreSQL that captures the statements of a tenant and can rewrite them. */
@@ -58,17 +59,7 @@ export async function openPostgresProxy(databaseUrl: string): Promise<PostgresPr
       }
     });
     database.pipe(client);
-    for (const [one, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
+    linkSockets(sockets, client, database);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

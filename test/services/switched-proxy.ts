@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { linkSockets } from './linked-sockets.ts';
 
 /** An address that leads to one server, and later to another one, as that of a failover. */
 export interface SwitchedProxy extends AsyncDisposable {
@@ -19,17 +20,7 @@ export async function openSwitchedProxy(serverUrl: string): Promise<SwitchedProx
     const database = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     client.pipe(database);
     database.pipe(client);
-    for (const [one, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(one);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
+    linkSockets(sockets, client, database);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../connection/errors.ts';
 import { isLiveEvidence } from '../resource/agent-evidence.ts';
-import { isFileBackfill } from './metrics/file-tally.ts';
-import { longTallies } from './metrics/log-tally.ts';
+import { longTallies, unfinishedBackfill } from './metrics/log-tally.ts';
 
 /** Who could, may and does use Copilot. Null where no account tells what it holds. */
 export interface CopilotUsers {
@@ -55,7 +54,7 @@ export async function readCopilotExposure(
   client: pg.ClientBase,
   { tenantId, nowMs, limit }: { readonly tenantId: string; readonly nowMs: number; readonly limit: number },
 ): Promise<CopilotExposure> {
-  const { rowCount } = await client.query(isFileBackfill);
+  const { rowCount } = await client.query(unfinishedBackfill('file'));
   if (rowCount !== 0) throw new StoreUnavailable('files are being counted after an upgrade');
   const now = new Date(nowMs).toISOString();
   const users = await client.query<CopilotUsers>(usersStatement, [tenantId, now, prerequisites]);
@@ -85,9 +84,6 @@ const prerequisites = [
   'smb\\_business%',
 ];
 
-/** Rows while older interactions are being counted by actor. */
-const isAssistantBackfill = `select from models.log_tally_backfill b where b.tally = 'assistant' and b.next_at is not null`;
-
 // Users act under any of their names; of which app is told only where the record says so.
 const usersStatement = `
   with base as (
@@ -114,7 +110,7 @@ const usersStatement = `
   select case when bool_or(has_sku_list) then count(*) filter (where is_enabled and not is_guest and is_prepared) end::int as eligible,
          case when bool_or(has_license_state) then count(*) filter (where is_licensed) end::int as licensed,
          case when bool_or(has_license_state) then count(*) filter (where is_licensed and is_enabled) end::int as enabled,
-         case when bool_or(has_license_state) and not exists (${isAssistantBackfill}) then (select count(distinct id) from active) end::int as "active30d",
+         case when bool_or(has_license_state) and not exists (${unfinishedBackfill('assistant')}) then (select count(distinct id) from active) end::int as "active30d",
          coalesce((select jsonb_agg(jsonb_build_object('app', app, 'users', users) order by users desc, app collate "C")
                      from (select app, count(*) as users from active where app is not null group by app) by_app), '[]') as "activeByApp"
     from account`;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { encodeTimestampArray, encodeUuidArray } from './binary-copy.ts';
-import { dayMs, originMs, type TallyKey } from './log-tallies.ts';
+import { dayMs, longPeriodMs, originMs, type TallyKey } from './log-tallies.ts';
 
 /** Rows of one actor, device and state on one day, or at one time ahead of our clock; see `actorTally`. */
 export interface ActorDay extends TallyKey {
@@ -12,10 +12,6 @@ export interface ActorDay extends TallyKey {
   readonly lastMs: number;
 }
 
-/** Days of a row of `models.actor_tally`. A rule reads 30 days, which are in two rows of each actor, device and state at most. */
-export const actorPeriodDays = 32;
-const periodMs = actorPeriodDays * dayMs;
-
 interface DayOfPeriod extends ActorDay {
   readonly periodAtMs: number;
   /** From 1 on. */
@@ -25,7 +21,7 @@ interface DayOfPeriod extends ActorDay {
 function placeDay(day: ActorDay): DayOfPeriod {
   // A time ahead of our clock begins a period of its own. At midnight it is that of a day, too: what is counted is the same.
   if (day.atMs % dayMs !== 0) return { ...day, periodAtMs: day.atMs, day: 1 };
-  const sinceMs = (((day.atMs - originMs) % periodMs) + periodMs) % periodMs;
+  const sinceMs = (((day.atMs - originMs) % longPeriodMs) + longPeriodMs) % longPeriodMs;
   return { ...day, periodAtMs: day.atMs - sinceMs, day: sinceMs / dayMs + 1 };
 }
 

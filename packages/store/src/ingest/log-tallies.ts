@@ -30,6 +30,8 @@ export interface TallyKey {
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
+/** Of tallies from which rules read the times of last rows, or single days: 30 days are in two periods at most. */
+export const longPeriodMs = 32 * dayMs;
 
 const managedState = (of: string) => `case ${of} when true then 'managed' when false then 'unmanaged' else '' end`;
 const lagMinutes = `greatest(ceil(extract(epoch from l.discovered_at - l.occurred_at) / 60), 0)::bigint::text`;
@@ -109,7 +111,7 @@ export const interactionTally: LogTally = {
 export const assistantTally: LogTally = {
   name: 'assistant',
   clock: 'occurred',
-  periodMs: 32 * dayMs,
+  periodMs: longPeriodMs,
   sql: {
     from: 'aiInteraction',
     key: ['f.actor_id', `f.facts ->> 'appHost'`, `''`],
@@ -121,7 +123,7 @@ export const assistantTally: LogTally = {
 export const lifecycleTally: LogTally = {
   name: 'lifecycle',
   clock: 'occurred',
-  periodMs: 32 * dayMs,
+  periodMs: longPeriodMs,
   sql: { from: 'agentLifecycle', key: ['f.agent_id', `''`, `f.facts ->> 'event'`], where: 'f.agent_id is not null' },
 };
 

@@ -1,4 +1,4 @@
-import { isFileBackfill } from '../metrics/file-tally.ts';
+import { unfinishedBackfill } from '../metrics/log-tally.ts';
 import { agentNames, agentsOfWindow, allInteractions, humanTypes, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -55,7 +55,7 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
             from (select lower(i.agent_id) as agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
            group by counted.agent_id) actions on ${isOfRow('actions')}`,
         `left join (select resource.agent_id, count(*)::int as "accessedResources",
-               case when not exists (${isFileBackfill}) then (count(*) filter (where resource.is_labelled or f.alias is not null))::int end as "sensitiveResources"
+               case when not exists (${unfinishedBackfill('file')}) then (count(*) filter (where resource.is_labelled or f.alias is not null))::int end as "sensitiveResources"
             from resource left join sensitive_file f on f.alias = resource.alias
            group by resource.agent_id) touched on ${isOfRow('touched')}`,
       ],

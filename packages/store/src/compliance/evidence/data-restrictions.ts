@@ -1,6 +1,5 @@
 import { fileReads } from '../metrics/file-reads.ts';
-import { isFileBackfill } from '../metrics/file-tally.ts';
-import { oldestArrival } from '../metrics/log-tally.ts';
+import { oldestArrival, unfinishedBackfill } from '../metrics/log-tally.ts';
 import { withoutNestedLoops } from '../metrics/nested-loops.ts';
 import { agentNames, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
@@ -67,7 +66,7 @@ function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promis
       columns: [
         't.facts as "typeFacts"',
         `${epochMilliseconds('t.updated_at')} as "typeUpdatedMs"`,
-        `case when not exists (${isFileBackfill}) then carriers."carrierCount" end as "carrierCount"`,
+        `case when not exists (${unfinishedBackfill('file')}) then carriers."carrierCount" end as "carrierCount"`,
         'carriers."protectedCount"',
         `case when not exists (${readBackfill}) then summed.reads end as reads`,
         `coalesce(${oldestArrival(tenant)} <= ${storedThrough}, false) and not exists (${readBackfill}) as "hasLog"`,
@@ -97,7 +96,7 @@ function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promis
 const topReadersMax = 20;
 
 /** Rows that were written before their reads were, and files that are older than their exposure, are being read. */
-const readBackfill = `select from models.log_tally_backfill b where b.tally in ('read', 'file') and b.next_at is not null`;
+const readBackfill = unfinishedBackfill('read', 'file');
 
 /**
  * Who read carriers since each restriction was declared, up to the end of the window: in the log by people and programs, and through an

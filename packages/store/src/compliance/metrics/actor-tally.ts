@@ -1,15 +1,14 @@
-import { beginDay, beginPeriod, countSince, daysAgo } from './log-tally.ts';
+import { beginDay, beginPeriod, countSince, daysAgo, longPeriodDays } from './log-tally.ts';
 
 /**
  * What actors did, in rows of 32 days, as SQL for statements whose first values are the tenant and the time of measurement; see
  * `packages/store/src/ingest/actor-tallies.ts`. A rule reads the last 30 days, which begin with the day of the instant 30 days ago.
  */
-export const actorPeriodDays = 32;
 const since = daysAgo(30);
 
 /** Rows that have an event in the last 30 days, as `t`. */
 export const actorRows = `models.actor_tally t
-     where t.tenant_id = $1 and t.at between ${beginPeriod(since, actorPeriodDays)} and $2 and t.last_at >= ${since}`;
+     where t.tenant_id = $1 and t.at between ${beginPeriod(since, longPeriodDays)} and $2 and t.last_at >= ${since}`;
 
 /** Days of a row `t` in the last 30 days that have an event in them: `first_at, last_at, events`. */
 export const daysOfActorRow = `
@@ -23,7 +22,7 @@ export const daysOfActorRow = `
 /** The day of the instant 30 days before the measurement: its number in its period, and the milliseconds of the instant in it. */
 export function findFirstDay(nowMs: number): readonly [number: number, sinceMs: number] {
   const sinceMs = nowMs - 30 * dayMs - Date.UTC(2000, 0, 1);
-  return [Math.floor((sinceMs % (actorPeriodDays * dayMs)) / dayMs) + 1, sinceMs % dayMs];
+  return [Math.floor((sinceMs % (longPeriodDays * dayMs)) / dayMs) + 1, sinceMs % dayMs];
 }
 const dayMs = 86_400_000;
 
@@ -35,13 +34,13 @@ export function countActorEvents(first: number): string {
   const [number, sinceMs] = [`$${first}::integer`, `$${first + 1}::integer`];
   const sum = (step: '+' | '-') =>
     Array.from(
-      { length: actorPeriodDays / 2 - 1 },
+      { length: longPeriodDays / 2 - 1 },
       (_, days) => `coalesce(t.counts[${number} ${step} ${days + 1}], 0)`,
     ).join(' + ');
   return `
     case when t.first_at >= ${since} and t.last_at <= $2 then t.events
          when t.last_at > $2 then (select sum(${countSince(`d.first_at >= ${since}`, 'd')}) from (${daysOfActorRow}) d)
-         else case when ${number} > ${actorPeriodDays / 2} then ${sum('+')} else t.events - (${sum('-')}) - coalesce(t.counts[${number}], 0) end
+         else case when ${number} > ${longPeriodDays / 2} then ${sum('+')} else t.events - (${sum('-')}) - coalesce(t.counts[${number}], 0) end
               + case when t.last_ms[${number}] >= ${sinceMs}
                      then t.counts[${number}] - case when t.first_ms[${number}] >= ${sinceMs} then 0 else 1 end else 0 end end`;
 }

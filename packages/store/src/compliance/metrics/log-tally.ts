@@ -36,10 +36,17 @@ export const dayTallies = (name: TallyName, days: number): string =>
   `models.log_tally t where t.tenant_id = $1 and t.tally = '${name}' and t.at between ${beginDay(daysAgo(days))} and $2
      and t.last_at >= ${daysAgo(days)}`;
 
-/** Rows of a tally by 32 days, as `t`, that have a row in the last days. */
+/** Rows while what is older than some tallies is being counted for them. */
+export const unfinishedBackfill = (...names: readonly TallyName[]): string =>
+  `select from models.log_tally_backfill b where b.tally in (${names.map((name) => `'${name}'`).join(', ')}) and b.next_at is not null`;
+
+/** Days of a period of tallies from which rules read the times of last rows, or single days. */
+export const longPeriodDays = 32;
+
+/** Rows of a tally by such periods, as `t`, that have a row in the last days. */
 export const longTallies = (name: TallyName, days: number): string =>
   `models.log_tally t where t.tenant_id = $1 and t.tally = '${name}'
-     and t.at between ${beginPeriod(daysAgo(days), 32)} and $2 and t.last_at >= ${daysAgo(days)}`;
+     and t.at between ${beginPeriod(daysAgo(days), longPeriodDays)} and $2 and t.last_at >= ${daysAgo(days)}`;
 
 /**
  * How many rows of `t` meet a condition that all rows meet from some time on, given that the last one does. Of a row of the tally in which this time lies,
