@@ -21,6 +21,7 @@ export {
   cellPattern,
   cellVariables,
   defaultCell,
+  migratedCellVariables,
   nameCellVariable,
   ownCellVariable,
   readCells,

@@ -6,6 +6,7 @@ import {
   kafkaClusterVariables,
   kafkaVariables,
   mainCluster,
+  migratedCellVariables,
   optionalDatabaseUrl,
   postgresVariables,
   readCells,
@@ -49,7 +50,7 @@ const migration = z.object({
   TENANTSCOPE_CONSOLE_DATABASE_URL: databaseUrl('Login tenantscope_console, which migrations create.'),
   TENANTSCOPE_JOBS_DATABASE_URL: databaseUrl('Login tenantscope_jobs, which migrations create.'),
   TENANTSCOPE_COLLECT_DATABASE_URL: databaseUrl('Login tenantscope_collect, which migrations create.'),
-  ...cellVariables,
+  ...migratedCellVariables,
   ...postgresVariables,
 });
 
@@ -138,7 +139,7 @@ export function readMigrationUrls(environment: Environment) {
   return {
     owner: read.TENANTSCOPE_OWNER_DATABASE_URL,
     controlOwner: read.TENANTSCOPE_OWNER_CONTROL_DATABASE_URL ?? read.TENANTSCOPE_OWNER_DATABASE_URL,
-    cells: cells.map(({ name, database }) => ({ name, owner: database })),
+    cells: cells.map(({ name, database, topicPrefix }) => ({ name, owner: database, topicPrefix })),
     roles: {
       api: read.TENANTSCOPE_API_DATABASE_URL,
       keys: read.TENANTSCOPE_KEYS_DATABASE_URL,

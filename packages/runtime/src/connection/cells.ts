@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { type Environment, readConfig } from '../config/read-config.ts';
 import { commaList, declaring, variable } from '../config/variables.ts';
+import { topicPrefixPattern } from './kafka.ts';
 import { checkPlaintext } from './plaintext.ts';
 import { rememberPasswordUrl } from './postgres-password.ts';
 
@@ -29,7 +30,16 @@ const standbyVariables = {
   TENANTSCOPE_CELL_STANDBY_NAMES: variable('As TENANTSCOPE_STANDBY_NAMES.', commaList().default([])),
   TENANTSCOPE_CELL_READ_REPLICAS: variable('As TENANTSCOPE_POSTGRES_READ_URLS, addresses.', addressList()),
 };
-const shape = z.object({ ...databaseVariable, ...standbyVariables });
+const prefixVariable = {
+  TENANTSCOPE_CELL_TOPIC_PREFIX: variable(
+    'Prefix of its topics.',
+    z
+      .string()
+      .regex(topicPrefixPattern, 'must consist of alphanumeric characters, dots, hyphens and underscores')
+      .optional(),
+  ),
+};
+const shape = z.object({ ...databaseVariable, ...standbyVariables, ...prefixVariable });
 
 function declareCells(further: z.ZodRawShape, description: string) {
   return {
@@ -60,6 +70,12 @@ export const servedCellVariables = declareCells(
   'TENANTSCOPE_CELL_NAME_DATABASE is the address of the database, host:port/database; login, password, TLS and what the address lacks are those of TENANTSCOPE_API_DATABASE_URL. TENANTSCOPE_CELL_NAME_STANDBYS, _STANDBY_NAMES and _READ_REPLICAS are comma lists for the cell, as TENANTSCOPE_STANDBY_DATABASE_URLS, TENANTSCOPE_STANDBY_NAMES and TENANTSCOPE_POSTGRES_READ_URLS.',
 );
 
+/** Of the command migrate, which creates cells. */
+export const migratedCellVariables = declareCells(
+  { ...databaseVariable, ...prefixVariable },
+  'TENANTSCOPE_CELL_NAME_DATABASE is the address of the database, host:port/database; login, password, TLS and what the address lacks are those of the database URL of the owner. With TENANTSCOPE_CELL_NAME_TOPIC_PREFIX, the prefix of its topics, the cell is created unless it exists.',
+);
+
 /** Declared by ingest and jobs, which belong to one cell. */
 export const ownCellVariable = {
   TENANTSCOPE_CELL: variable(
@@ -74,6 +90,8 @@ export interface CellUrls {
   /** The names of the variables of the others, for messages. */
   readonly variables: Readonly<Record<'database' | 'standbys' | 'standbyNames' | 'replicas', string>>;
   readonly database: string;
+  /** Only where a process creates the cell. */
+  readonly topicPrefix?: string | undefined;
   readonly standbys: readonly string[];
   readonly standbyNames: readonly string[];
   readonly replicas: readonly string[];
@@ -113,6 +131,7 @@ export function readCells(
           replicas: nameCellVariable(name, 'TENANTSCOPE_CELL_READ_REPLICAS'),
         },
         database: toUrl(read.TENANTSCOPE_CELL_DATABASE),
+        topicPrefix: read.TENANTSCOPE_CELL_TOPIC_PREFIX,
         standbys: read.TENANTSCOPE_CELL_STANDBYS.map(toUrl),
         standbyNames: read.TENANTSCOPE_CELL_STANDBY_NAMES,
         replicas: read.TENANTSCOPE_CELL_READ_REPLICAS.map(toUrl),

@@ -1,3 +1,4 @@
+import { nameCellVariable } from '@tenantscope/runtime';
 import type pg from 'pg';
 import type { Target } from './migration-plan.ts';
 
@@ -39,6 +40,30 @@ export async function readCells(control: pg.Client): Promise<readonly CellRow[]>
     `select id as name, topic_prefix as "topicPrefix" from control.cell where id <> 'default' order by id`,
   );
   return rows;
+}
+
+/** Why cells cannot have the topic prefixes that are declared; null where they can. A cell has the prefix with which it was created. */
+export function findPrefixProblem(
+  declared: readonly { readonly name: string; readonly topicPrefix?: string | undefined }[],
+  existing: readonly CellRow[],
+): string | null {
+  const taken = new Map(existing.map(({ name, topicPrefix }) => [topicPrefix, name]));
+  for (const { name, topicPrefix } of declared) {
+    if (topicPrefix === undefined) continue;
+    const variable = nameCellVariable(name, 'TENANTSCOPE_CELL_TOPIC_PREFIX');
+    const present = existing.find((cell) => cell.name === name);
+    if (present !== undefined && present.topicPrefix !== topicPrefix)
+      return `The cell ${name} has the topic prefix ${present.topicPrefix}, and ${variable} is ${topicPrefix}: the prefix of a cell does not change. Correct the variable.`;
+    const other = taken.get(topicPrefix) ?? name;
+    if (other !== name)
+      return `The cells ${other} and ${name} have one topic prefix, ${topicPrefix}. Correct ${variable}.`;
+    taken.set(topicPrefix, name);
+  }
+  return null;
+}
+
+export async function createCell(control: pg.Client, { name, topicPrefix }: CellRow): Promise<void> {
+  await control.query('insert into control.cell (id, topic_prefix) values ($1, $2)', [name, topicPrefix]);
 }
 
 /** Records of which cell a database is. */

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nameCellVariable } from '@tenantscope/runtime';
 import type pg from 'pg';
 import { applyStep, migrationTable, StepFailed } from './apply-step.ts';
-import { type CellRow, findCellProblem, readCells, recordCell } from './cell-database.ts';
+import {
+  type CellRow,
+  createCell,
+  findCellProblem,
+  findPrefixProblem,
+  readCells,
+  recordCell,
+} from './cell-database.ts';
 import { listObstacles, type MigrationClients } from './contract-conditions.ts';
 import { createLogins, type RoleName } from './logins.ts';
 import { migrationFolder, readSteps, type Schema, type Step } from './migration-files.ts';
@@ -22,8 +30,8 @@ export interface MigrateOptions {
   owner: string;
   /** The control database's owner, where control tables have a database of their own. */
   controlOwner?: string;
-  /** Further cells, with the owner's URL of their read models. */
-  cells?: readonly { readonly name: string; readonly owner: string }[];
+  /** Further cells, with the owner's URL of their read models. With a prefix of its topics, a cell is created unless it exists. */
+  cells?: readonly { readonly name: string; readonly owner: string; readonly topicPrefix?: string | undefined }[];
   /** URLs whose user and password become the logins, the same in every database. */
   roles: Record<RoleName, string>;
   /** Of another version's migrations. */
@@ -60,10 +68,7 @@ export async function migrate(options: MigrateOptions): Promise<Migrated> {
   const postponed: { name: string; obstacles: string[] }[] = [];
   for (const target of targets) {
     const { client, schemas } = target;
-    if (target.cell !== null && !(await readCells(target.clients.control)).some(({ name }) => name === target.cell))
-      throw new MigrationError(
-        `There is no cell ${target.cell} in the control database. ${describeApplied(applied)} Create it with "tenantscope cell create", then run "tenantscope migrate" again.`,
-      );
+    if (target.cell !== null) await ensureCell(target.clients.control, target.cell, options, applied);
     await createLogins(client, options.roles);
     for (const schema of schemas) await client.query(`create schema if not exists ${schema}`);
     await client.query(
@@ -118,6 +123,21 @@ async function splitCells(targets: readonly Target[]): Promise<Pick<Migrated, 'c
   };
 }
 
+async function ensureCell(
+  control: pg.Client,
+  cell: string,
+  { cells = [] }: Pick<MigrateOptions, 'cells'>,
+  applied: readonly string[],
+): Promise<void> {
+  if ((await readCells(control)).some(({ name }) => name === cell)) return;
+  const topicPrefix = cells.find(({ name }) => name === cell)?.topicPrefix;
+  if (topicPrefix !== undefined) return createCell(control, { name: cell, topicPrefix });
+  const variable = nameCellVariable(cell, 'TENANTSCOPE_CELL_TOPIC_PREFIX');
+  throw new MigrationError(
+    `There is no cell ${cell} in the control database. ${describeApplied(applied)} Set ${variable}, with which "tenantscope migrate" creates it, or create it with "tenantscope cell create"; then run "tenantscope migrate" again.`,
+  );
+}
+
 async function openTargets({ owner, controlOwner = owner, cells = [], folder = migrationFolder }: MigrateOptions) {
   await using stack = new AsyncDisposableStack();
   const connect = async (url: string): Promise<pg.Client> => {
@@ -146,7 +166,7 @@ async function openTargets({ owner, controlOwner = owner, cells = [], folder = m
     });
     targets.push(await open(client, ['models'], { control, models: client }, name));
   }
-  const problem = await findCellProblem(targets, models);
+  const problem = (await findCellProblem(targets, models)) ?? findPrefixProblem(cells, await readCells(control));
   if (problem !== null) throw new MigrationError(`${problem} Nothing was changed.`);
   const opened = stack.move();
   return { targets, [Symbol.asyncDispose]: () => opened.disposeAsync() };

@@ -1,4 +1,4 @@
-import { describeKafkaError } from '@tenantscope/runtime';
+import { describeKafkaError, nameCellVariable } from '@tenantscope/runtime';
 import { migrate } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
 import { readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
@@ -22,6 +22,7 @@ export async function migrateAll(options: MigrateCommandOptions, context: Comman
   const urls = readMigrationUrls(context.environment);
   const kafka = readKafkaSettings(context.environment);
   const waitMs = parseWait(options.wait);
+  refuseDefaultPrefix(urls.cells, kafka.topicPrefix);
   const { applied, postponed, cells, omittedCells } = await withDatabaseErrors(
     urls.owner,
     'TENANTSCOPE_OWNER_DATABASE_URL',
@@ -54,6 +55,19 @@ export async function migrateAll(options: MigrateCommandOptions, context: Comman
     ...topics.map(formatTopicOutcome),
   ];
   return { document: { database: { applied, postponed, omittedCells }, topics }, text: lines.join('\n') };
+}
+
+/** The topics of a further cell are its own. */
+function refuseDefaultPrefix(
+  cells: readonly { readonly name: string; readonly topicPrefix?: string | undefined }[],
+  defaultPrefix: string,
+): void {
+  const wrong = cells.find(({ topicPrefix }) => topicPrefix === defaultPrefix);
+  if (wrong === undefined) return;
+  const variable = nameCellVariable(wrong.name, 'TENANTSCOPE_CELL_TOPIC_PREFIX');
+  throw new CommandError(
+    `${variable}: ${defaultPrefix} is that of the cell default (TENANTSCOPE_TOPIC_PREFIX). Nothing was changed.`,
+  );
 }
 
 function formatTopicOutcome({ name, partitions, planned, outcome }: TopicOutcome): string {
