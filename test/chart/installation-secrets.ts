@@ -8,10 +8,10 @@ import type { RenderedPod, Specification } from './rendered-chart.ts';
 /** The keys of a Secret and the files of `tenantscope init` that contain their values. */
 export type DocumentedSecrets = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The Secrets that the commands of docs/operations/kubernetes.md create. */
-export async function readDocumentedSecrets(): Promise<DocumentedSecrets> {
+/** The Secrets that the commands of docs/operations/kubernetes.md create: of the section Secrets, or of a further cell. */
+export async function readDocumentedSecrets(of: 'secrets' | 'cell-secrets' = 'secrets'): Promise<DocumentedSecrets> {
   const page = await readFile(join(checkout, 'docs', 'operations', 'kubernetes.md'), 'utf8');
-  const [, block = ''] = /```sh secrets\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, block = ''] = new RegExp(`\`\`\`sh ${of}\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
   const commands = block.replaceAll('\\\n', ' ').trim().split('\n');
   return new Map(
     commands.map((command) => {
@@ -51,6 +51,8 @@ const otherContents: Readonly<Record<string, string>> = {
   TENANTSCOPE_POSTGRES_SSL_CA: 'secrets/ca.pem',
   TENANTSCOPE_KAFKA_SSL_CA: 'secrets/ca.pem',
   TENANTSCOPE_KAFKA_CLUSTER_SECOND_SSL_CA: 'secrets/ca.pem',
+  TENANTSCOPE_INGEST_DATABASE_URL: 'secrets/database_ingest_url',
+  TENANTSCOPE_JOBS_DATABASE_URL: 'secrets/database_jobs_url',
   TENANTSCOPE_KAFKA_SASL_PASSWORD: 'secrets/kafka_ingest',
   TENANTSCOPE_KAFKA_SASL_OAUTH_CLIENT_SECRET: 'secrets/kafka_ingest',
   TENANTSCOPE_CONSOLE_OIDC_CLIENT_SECRET: 'secrets/kafka_ingest',

@@ -12,6 +12,20 @@ const provided = await provideHelm({ build: mayBuildPrograms });
 const helm = 'missing' in provided ? '' : provided.helm;
 const single = ['--values', join(chart, 'values', 'single.yaml')];
 
+/** A cell with these changes, by path. */
+function cell(changes: Readonly<Record<string, unknown>>): readonly string[] {
+  const complete = {
+    database: 'postgres-eu1:5432/tenantscope',
+    topicPrefix: 'tenantscope.eu1',
+    'ingest.files': { TENANTSCOPE_INGEST_DATABASE_URL_FILE: { secret: 'ingest-eu1' } },
+    'jobs.files': { TENANTSCOPE_JOBS_DATABASE_URL_FILE: { secret: 'jobs-eu1' } },
+  };
+  return Object.entries({ ...complete, ...changes }).flatMap(([path, value]) => [
+    '--set-json',
+    `cells.eu1.${path}=${JSON.stringify(value)}`,
+  ]);
+}
+
 const refused: readonly (readonly [title: string, args: readonly string[], message: RegExp])[] = [
   [
     'a number above its range',
@@ -75,6 +89,38 @@ const refused: readonly (readonly [title: string, args: readonly string[], messa
   ['a misspelt section', ['--set', 'networkPolicies.enabled=false'], /networkPolicies/],
   ['the user root', ['--set', 'user=0'], /\/user/],
   ['a negative number of pods', ['--set', 'ingest.replicas=-1'], /\/ingest\/replicas/],
+  [
+    'a cell without a database Secret',
+    cell({ 'ingest.files': {} }),
+    /\/cells\/eu1\/ingest\/files.*TENANTSCOPE_INGEST_DATABASE_URL_FILE/,
+  ],
+  [
+    'a cell whose database Secret is null',
+    cell({ 'jobs.files': { TENANTSCOPE_JOBS_DATABASE_URL_FILE: null } }),
+    /\/cells\/eu1\/jobs\/files\/TENANTSCOPE_JOBS_DATABASE_URL_FILE.*null/,
+  ],
+  ['a cell without jobs', cell({ jobs: null }), /\/cells\/eu1.*jobs/],
+  ['a cell without an address', cell({ database: null }), /\/cells\/eu1.*database/],
+  ['an address of a cell with a login', cell({ database: 'postgres://a:b@c/d' }), /\/cells\/eu1\/database/],
+  ['a cell without a topic prefix', cell({ topicPrefix: null }), /\/cells\/eu1.*topicPrefix/],
+  [
+    'the topic prefix of the cell default',
+    cell({ topicPrefix: 'tenantscope' }),
+    /cells\.eu1\.topicPrefix is that of the cell default/,
+  ],
+  ['a cell of the name default', ['--set', 'cells.default.database=a'], /\/cells.*default/],
+  ['a name of a cell in upper case', ['--set', 'cells.EU1.database=a'], /\/cells'.*EU1/],
+  [
+    'another cell for a process of a cell',
+    cell({ 'ingest.env': { TENANTSCOPE_CELL: 'eu2' } }),
+    /\/cells\/eu1\/ingest\/env'.*TENANTSCOPE_CELL/,
+  ],
+  [
+    'the database Secret of the cell default for a further cell',
+    cell({ 'ingest.files': { TENANTSCOPE_INGEST_DATABASE_URL_FILE: { secret: 'tenantscope-ingest' } } }),
+    /cells\.eu1\.ingest\.files\.TENANTSCOPE_INGEST_DATABASE_URL_FILE is that of ingest\.files.*Secret tenantscope-ingest, key/,
+  ],
+  ['names of cells as a variable', ['--set', 'env.TENANTSCOPE_CELLS=eu1'], /\/env'.*TENANTSCOPE_CELLS/],
   [
     'a network policy without ports as numbers',
     ['--set-json', 'networkPolicy.kafka.ports=["kafka"]'],

@@ -12,6 +12,7 @@ import { jobsConfig } from '@tenantscope/jobs/config';
 import {
   describeVariables,
   listVariables,
+  readCells,
   readConfig,
   readKafkaClusters,
   readKafkaConnection,
@@ -51,6 +52,14 @@ const configurations = {
 } as const;
 const configurationOf = (pod: RenderedPod) => configurations[pod.name as keyof typeof configurations];
 
+/** Of processes that read several cells. */
+const databases = {
+  api: 'TENANTSCOPE_API_DATABASE_URL',
+  console: 'TENANTSCOPE_CONSOLE_DATABASE_URL',
+  migrate: 'TENANTSCOPE_OWNER_DATABASE_URL',
+  cli: 'TENANTSCOPE_ADMIN_DATABASE_URL',
+} as const;
+
 describe.skipIf(helm === '').each(installations)('the chart with the values %s', (name, args) => {
   let objects: readonly KubernetesObject[];
   let pods: readonly RenderedPod[];
@@ -72,8 +81,9 @@ describe.skipIf(helm === '').each(installations)('the chart with the values %s',
 
   test('it has the processes that values name, in the namespace of the release', () => {
     const withCollect = name === 'external-stores' || name === 'everything';
+    const ofCells = name === 'cells' ? ['ingest-eu1', 'ingest-us-east', 'jobs-eu1', 'jobs-us-east'] : [];
     const processes = ['api', 'ingest', 'jobs', 'console', ...(withCollect ? ['collect'] : []), 'cli', 'migrate'];
-    expect(pods.map((pod) => pod.name).sort()).toEqual(processes.sort());
+    expect(pods.map(({ component }) => component).sort()).toEqual([...processes, ...ofCells].sort());
     for (const { kind, metadata } of objects) expect(metadata.namespace, `${kind} ${metadata.name}`).toBe('security');
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
@@ -136,11 +146,13 @@ describe.skipIf(helm === '').each(installations)('the chart with the values %s',
     const files: InitializedFiles = await initializeFiles();
     try {
       for (const pod of pods) {
-        const environment = await mountSecrets(pod, join(directory, pod.name), documented, files);
+        const environment = await mountSecrets(pod, join(directory, pod.component), documented, files);
         const config: Specification = readConfig(configurationOf(pod), environment);
         if (config.TENANTSCOPE_REDIS_URL) readRedisConnection(config);
         if (config.TENANTSCOPE_KAFKA_BROKERS) readKafkaConnection(config, environment);
         if (config.TENANTSCOPE_KAFKA_CLUSTERS) readKafkaClusters(config, environment);
+        const url = databases[pod.name as keyof typeof databases];
+        if (url) expect(readCells(config, config[url], environment).length).toBe(name === 'cells' ? 2 : 0);
       }
     } finally {
       await files[Symbol.asyncDispose]();
@@ -241,7 +253,7 @@ describe.skipIf(helm === '').each(installations)('the chart with the values %s',
     for (const pod of pods) {
       const own = policies.filter(({ spec }) => isSelected(pod.labels, spec.podSelector));
       expect(own.map(({ metadata }) => metadata.name).sort(), pod.name).toEqual(
-        ['tenantscope-deny', `tenantscope-${pod.name}`].sort(),
+        ['tenantscope-deny', `tenantscope-${pod.component}`].sort(),
       );
       for (const { spec } of own) expect(spec.policyTypes).toEqual(['Ingress', 'Egress']);
       const egress = own.flatMap(({ spec }) => spec.egress ?? []);
@@ -284,11 +296,13 @@ describe.skipIf(helm === '').each(installations)('the chart with the values %s',
 });
 
 /** The ports that a pod may connect to: those of the DNS, of its stores and of what its variables name. */
-function listExpectedPorts(name: string, { name: process, variables }: RenderedPod): readonly number[] {
+function listExpectedPorts(name: string, { name: process, component, variables }: RenderedPod): readonly number[] {
   const declared = Object.keys(configurations[process as keyof typeof configurations].shape);
   const isExternal = name === 'external-stores' || name === 'everything';
   return [
     ...[53, 53, 5432],
+    // Its own cell, or all of them.
+    ...(component === process ? (variables.TENANTSCOPE_CELLS?.split(',') ?? []).map(() => 5432) : [5432]),
     ...(declared.includes('TENANTSCOPE_KAFKA_BROKERS') ? [isExternal ? 9094 : 9093] : []),
     ...(declared.includes('TENANTSCOPE_REDIS_URL') ? [6379] : []),
     ...(process === 'console' || process === 'cli' ? [8080] : []),

@@ -9,7 +9,7 @@ export const chart = join(checkout, 'infra', 'chart');
 
 /** Each values file of the chart, with further arguments of Helm. */
 export const installations: readonly (readonly [name: string, args: readonly string[]])[] = [
-  ...['single', 'high-availability', 'external-stores', 'air-gapped'].map(
+  ...['single', 'high-availability', 'external-stores', 'air-gapped', 'cells'].map(
     (name) => [name, ['--values', join(chart, 'values', `${name}.yaml`)]] as const,
   ),
   [
@@ -74,8 +74,10 @@ export async function renderChart(helm: string, args: readonly string[]): Promis
 }
 
 export interface RenderedPod {
-  /** The component: api, migrate, … */
+  /** The process: api, migrate, … */
   readonly name: string;
+  /** The process and, of a further cell, its name: ingest-eu1. */
+  readonly component: string;
   readonly kind: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: Specification;
@@ -92,7 +94,9 @@ export function listPods(objects: readonly KubernetesObject[]): readonly Rendere
       if (others.length > 0 || template.spec.initContainers) throw new Error('a pod has further containers');
       const { name } = container;
       const variables = Object.fromEntries(container.env.map((each: Specification) => [each.name, each.value]));
-      return { name, kind, labels: template.metadata.labels, spec: template.spec, container, variables };
+      const { labels } = template.metadata;
+      const component = labels['app.kubernetes.io/component'];
+      return { name, component, kind, labels, spec: template.spec, container, variables };
     });
 }
 

@@ -46,6 +46,11 @@ egress:
   {{- range include "tenantscope.destinations" . | fromJsonArray }}
   {{- include "tenantscope.egress" (index $policy .) | nindent 2 }}
   {{- end }}
+  {{- range include "tenantscope.cellDestinations" . | fromJsonArray }}
+  {{- with (index $.root.Values.cells .).postgres }}
+  {{- include "tenantscope.egress" (dict "to" .to "ports" (default $policy.postgres.ports .ports)) | nindent 2 }}
+  {{- end }}
+  {{- end }}
   {{- if has .name (list "console" "cli") }}
   - ports: [{ protocol: TCP, port: {{ $apiPort }} }]
     to:

@@ -1,9 +1,9 @@
 {{/*
-The specification of a pod: a dict of root, name, args and, for a pod without a process of its own, command.
+The specification of a pod: a dict of root, name, args and, of a further cell, cell; for a pod without a process of its own, command.
 Pod Security "restricted" accepts it. Secrets are mounted as files; a changed Secret changes the files within about a minute.
 */}}
 {{- define "tenantscope.pod" -}}
-{{- $values := index .root.Values .name -}}
+{{- $values := include "tenantscope.values" . | fromJson -}}
 {{- $process := include "tenantscope.process" . | fromJson -}}
 {{- $files := include "tenantscope.files" . | fromJson -}}
 {{- $authorities := .root.Values.authorities -}}

@@ -1,4 +1,4 @@
-{{/* Variables of a process. Each template takes a dict of root and name. */}}
+{{/* Variables of a process. Each template takes a dict of root, name and, for a process of a further cell, cell. */}}
 
 {{/* The plain variables, as JSON: those of the release that the process declares, then its own. */}}
 {{- define "tenantscope.variables" -}}
@@ -12,6 +12,13 @@
 {{- end -}}
 {{- end -}}
 {{- range $variable, $value := (index .root.Values .name).env }}{{ $_ := set $variables $variable $value }}{{ end -}}
+{{- if .cell -}}
+{{- /* A group has members that read the same topics, and the tenant of a canary is in one cell. */ -}}
+{{- range list "TENANTSCOPE_CONSUMER_GROUP" "TENANTSCOPE_CANARY_TENANT_ID" "TENANTSCOPE_CANARY_API_URL" }}{{ $_ := unset $variables . }}{{ end -}}
+{{- range $variable, $value := (index .root.Values.cells .cell .name).env }}{{ $_ := set $variables $variable $value }}{{ end -}}
+{{- $_ := set $variables "TENANTSCOPE_CELL" .cell -}}
+{{- end -}}
+{{- if and $process.cellVariables .root.Values.cells }}{{ $_ := include "tenantscope.cellVariables" . | fromJson | merge $variables }}{{ end -}}
 {{- range $variable, $value := $variables -}}
 {{- if kindIs "invalid" $value }}{{ $_ := unset $variables $variable }}{{ end -}}
 {{- end -}}
@@ -33,6 +40,20 @@
 {{- end -}}
 {{- end -}}
 {{- range $variable, $file := (index .root.Values .name).files }}{{ $_ := set $given $variable $file }}{{ end -}}
+{{- if .cell -}}
+{{- $database := printf "TENANTSCOPE_%s_DATABASE_URL_FILE" (upper .name) -}}
+{{- $control := printf "TENANTSCOPE_%s_CONTROL_DATABASE_URL_FILE" (upper .name) -}}
+{{- $own := (index .root.Values.cells .cell .name).files -}}
+{{- if not (get $given $control) -}}
+{{- /* The control database is that of the cell default unless it has one of its own. */ -}}
+{{- if not (get $given $database) -}}
+{{- fail (printf "%s of the cell %s needs %s: set %s.files.%s to the Secret that contains it" .name .cell $control .name $control) -}}
+{{- end -}}
+{{- $_ := set $given $control (merge (deepCopy (get $given $database)) (dict "key" (trimSuffix "_FILE" $database))) -}}
+{{- end -}}
+{{- $_ := unset $given "TENANTSCOPE_CANARY_API_KEY_FILE" -}}
+{{- range $variable, $file := $own }}{{ $_ := set $given $variable $file }}{{ end -}}
+{{- end -}}
 {{- range $process.requiredFiles -}}
 {{- if not (get $given .) -}}
 {{- fail (printf "%s needs %s: set %s.files.%s to the Secret that contains it" $.name . $.name .) -}}

@@ -4,7 +4,7 @@ import { collectConfig } from '@tenantscope/collect/config';
 import { consoleConfig } from '@tenantscope/console/config';
 import { ingestConfig } from '@tenantscope/ingest/config';
 import { jobsConfig } from '@tenantscope/jobs/config';
-import { describeVariables, type Variable } from '@tenantscope/runtime';
+import { describeVariables, listVariables, type Variable } from '@tenantscope/runtime';
 import type { z } from 'zod';
 
 /** The configurations of the chart's pods, by their key in values.yaml. */
@@ -26,6 +26,7 @@ const fixedVariables: Readonly<Record<string, string>> = {
   TENANTSCOPE_PORT: 'the port of the Service and of the network policies',
   TENANTSCOPE_CONSOLE_PORT: 'the port of the Service and of the network policies',
   TENANTSCOPE_HEALTH_PORT: 'the port of probes and of the network policies',
+  TENANTSCOPE_CELLS: 'the value cells names them',
   TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: 'the demo sign-in exists on loopback only',
 };
 
@@ -55,6 +56,8 @@ export interface ChartProcessDescription {
   readonly stores: readonly string[];
   /** TENANTSCOPE_KAFKA_CLUSTERS declares further variables. */
   readonly hasFurtherClusters: boolean;
+  /** What TENANTSCOPE_CELLS declares for each cell: DATABASE of TENANTSCOPE_CELL_NAME_DATABASE and so on; empty where a process declares no cells. */
+  readonly cellVariables: readonly string[];
 }
 
 /** `files/processes.json` of the chart. */
@@ -78,6 +81,9 @@ function describeProcess(name: ChartProcess): ChartProcessDescription {
     ports: describePorts(all),
     stores: storeVariables.filter(([, pattern]) => all.some((each) => pattern.test(each.name))).map(([store]) => store),
     hasFurtherClusters: all.some((variable) => variable.name === 'TENANTSCOPE_KAFKA_CLUSTERS'),
+    cellVariables: listVariables(chartProcesses[name], { TENANTSCOPE_CELLS: 'name' })
+      .filter((variable) => variable.startsWith('TENANTSCOPE_CELL_NAME_'))
+      .map((variable) => variable.replace('TENANTSCOPE_CELL_NAME_', '')),
   };
 }
 

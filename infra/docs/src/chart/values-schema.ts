@@ -1,3 +1,4 @@
+import { describeCells } from './cell-schema.ts';
 import { type ChartProcess, chartProcessNames } from './chart-processes.ts';
 import {
   count,
@@ -40,6 +41,7 @@ export function describeValues(): JsonSchema {
       ...describeSharedVariables(),
       spread: list(describeSpread()),
       ...Object.fromEntries(processes),
+      cells: describeCells({ replicas, ...podValues }),
       ingress: describeIngress(),
       networkPolicy: describeNetworkPolicy(),
       metrics: describeMetrics(),
@@ -59,17 +61,24 @@ function describeImage(): JsonSchema {
   });
 }
 
+const replicas = count('Pods.', 0, 100);
+
+/** Of every pod. */
+const podValues: Properties = {
+  resources: kubernetesObject('Requests and limits of the container.'),
+  podAnnotations: names,
+  podLabels: names,
+  nodeSelector: names,
+  tolerations: kubernetesList('Tolerations of the pods.'),
+  affinity: kubernetesObject('Affinity of the pods.'),
+  priorityClassName: text('Priority class of the pods.'),
+};
+
 function describeProcessValues(name: ChartProcess): JsonSchema {
   return object({
-    ...(name === 'migrate' ? {} : { replicas: count('Pods.', 0, 100) }),
-    resources: kubernetesObject('Requests and limits of the container.'),
+    ...(name === 'migrate' ? {} : { replicas }),
+    ...podValues,
     ...describeProcessVariables(name),
-    podAnnotations: names,
-    podLabels: names,
-    nodeSelector: names,
-    tolerations: kubernetesList('Tolerations of the pods.'),
-    affinity: kubernetesObject('Affinity of the pods.'),
-    priorityClassName: text('Priority class of the pods.'),
     ...furtherValues[name],
   });
 }
