@@ -66,7 +66,7 @@ test('a move copies the rows of every table, and windows and cursors stay what t
   expect(await readMovedRows(superuserOf('eu1'), tenantId)).toEqual(before);
   expect(await readExposure('eu1', tenantId)).toEqual(exposed);
   expect(rowCounts).toEqual(Object.fromEntries(movedTables.map(({ name }) => [name, before[name]?.length])));
-  expect(rows).toBe(Object.values(before).flat().length);
+  expect(rows).toBe(movedTables.reduce((sum, { name }) => sum + (before[name]?.length ?? 0), 0));
   const { data, pagination } = await readLogs();
   expect(data).toEqual(page.data);
   expect(pagination.completeThrough >= page.pagination.completeThrough).toBe(true);

@@ -87,8 +87,8 @@ test('counts stay exact when ingest is killed while it reads an import', async (
   child.stdin.end();
   await eventually('some lines are settled', 30_000, async () => {
     const [stored] = (await installation.admin.imports.list({ limit: 1, tenantId: id })).found;
-    const outcome = stored && (await installation.admin.imports.readOutcome(stored));
-    return (outcome?.messages ?? 0) > 0;
+    const read = stored && (await installation.admin.imports.readOutcome(stored));
+    return (read?.outcome.messages ?? 0) > 0;
   });
   ingest.child.kill('SIGKILL');
   await installation.startIngest();

@@ -1,4 +1,5 @@
-import { type FeedName, feedNames } from '@tenantscope/contract';
+import { type FeedName, feedNames, topicName, topics } from '@tenantscope/contract';
+import { defaultCell } from '@tenantscope/runtime';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import type { CellPools } from './cell-pools.ts';
@@ -50,6 +51,13 @@ export async function createCell(
 /** The cell default first. */
 export function listCells(control: DatabasePool): Promise<readonly Cell[]> {
   return control.any(sql.type(cell)`select ${columns} from control.cell c order by id <> 'default', id`);
+}
+
+/** The cell whose lanes read a topic of the product. */
+export async function findCellOfTopic(control: DatabasePool, topic: string): Promise<string> {
+  const hasTopic = ({ topicPrefix }: Cell) =>
+    topicPrefix !== null && Object.values(topics).some((each) => topicName(topicPrefix, each) === topic);
+  return (await translateErrors(listCells(control))).find(hasTopic)?.name ?? defaultCell;
 }
 
 /** With the state of each; a cell whose database does not respond has a problem, and hides no other. */

@@ -17,12 +17,12 @@ export function listTenantMoves(control: DatabasePool): Promise<readonly TenantM
       from control.tenant_move where state in ('copying', 'fenced', 'switched') order by begun_at`);
 }
 
-const movedTenant = z.object({ tenantId: z.string(), cell: z.string(), otherCell: z.string() });
-/** A tenant whose rows are in two cells: its own, and the one that it left or is moving to. */
+const movedTenant = z.object({ tenantId: z.string(), cell: z.string() });
+/** A tenant that may have rows in other cells than its own: those that it left, or the one that it is moving to. */
 export type MovedTenant = z.infer<typeof movedTenant>;
 
 export function listMovedTenants(control: DatabasePool): Promise<readonly MovedTenant[]> {
   return control.any(sql.type(movedTenant)`
-    select m.tenant_id as "tenantId", t.cell, case t.cell when m.to_cell then m.from_cell else m.to_cell end as "otherCell"
-      from control.tenant_move m join control.tenant t on t.id = m.tenant_id where m.state in ('copying', 'fenced', 'switched')`);
+    select distinct t.id as "tenantId", t.cell
+      from control.tenant_move m join control.tenant t on t.id = m.tenant_id where m.state in ('copying', 'fenced', 'switched', 'confirmed')`);
 }

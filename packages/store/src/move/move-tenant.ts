@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readErrorCode } from '../connection/errors.ts';
 import { type MoveConnections, MoveRefused } from './connections.ts';
 import * as fence from './fence.ts';
-import { copyImportCounts } from './import-counts.ts';
 import { copyRetention, findSealingProblem, preparePartitions } from './log-partitions.ts';
 import { type MoveRecord, openMove, setCopying, setFenced, switchCell } from './move-record.ts';
+import { copyImports } from './moved-imports.ts';
 import { movedTables } from './moved-tables.ts';
 import { copyTable, findFilled, readColumns, type StampRange, type VerifiedTable } from './table-copy.ts';
 
@@ -60,8 +60,6 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   await requireTicking(connections, move);
   await fence.beginArrival(target, tenantId, move.fromCell);
   if (move.state === 'fenced') await removeFence(connections, move);
-  // Where it was there before: the copy replaces them.
-  await copyImportCounts(target, source, tenantId);
   const totals = createTotals();
   const copied = await copyPasses(connections, options, totals);
 
@@ -71,6 +69,7 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   try {
     totals.add(await copyRange(connections, tenantId, { after: copied, through: null, isWritten: false }));
     await copyRetention(connections, tenantId);
+    await copyImports(source, target, tenantId);
     onProgress({ kind: 'verified', rows: totals.rows() });
     await fence.liftLanes(target, servedThrough);
     if (!(await fence.isFenced(source, tenantId, servedThrough)))

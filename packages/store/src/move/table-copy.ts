@@ -113,12 +113,12 @@ export async function findFilled(
 }
 
 /** Condition with the tenant as $1 and the stamps as $2 and $3. */
-function describeRange({ ofTenant = 'tenant_id = $1', stamp }: MovedTable, range: StampRange): Portion {
+function describeRange({ stamp }: MovedTable, range: StampRange): Portion {
   // Each statement has three parameters, whether or not it uses them.
   const typed = '$2::timestamptz is not null and $3::timestamptz is not null';
   const stamped = stamp === undefined ? '' : ` and ${stamp} > $2::timestamptz and ${stamp} <= $3::timestamptz`;
   return {
-    where: `${ofTenant}${stamped} and ${typed}`,
+    where: `tenant_id = $1${stamped} and ${typed}`,
     values: [range.after ?? '-infinity', range.through ?? 'infinity'],
   };
 }

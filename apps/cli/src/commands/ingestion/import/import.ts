@@ -85,14 +85,16 @@ async function startImport(
   const { format, source } = await chooseFormat(first as InputSource, options, context);
   const sources = [source, ...others];
   const tenant = await findOpenTenant(admin, options.tenant ?? '');
-  const stored = await admin.imports.create({
-    tenantId: tenant.id,
-    topic: topicName(await readTopicPrefixOf(admin, tenant, topicPrefix), topics[format.topic as TopicName]),
-    format: format.name,
-    input: options.input ?? 'auto',
-    files: sources.map(({ name, bytes, modifiedAtMs }) => ({ name, bytes, modifiedAtMs })),
-    startedBy: currentOperator(),
-  });
+  const stored = await admin.imports.create(
+    {
+      tenantId: tenant.id,
+      format: format.name,
+      input: options.input ?? 'auto',
+      files: sources.map(({ name, bytes, modifiedAtMs }) => ({ name, bytes, modifiedAtMs })),
+      startedBy: currentOperator(),
+    },
+    async (cell) => topicName(await readTopicPrefixOf(admin, { cell }, topicPrefix), topics[format.topic as TopicName]),
+  );
   return { stored, format, sources };
 }
 
@@ -211,7 +213,7 @@ async function reportImport(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const progress = createProgressBar(context.terminal, stored.published, 'settled');
-  const outcome = wait
+  const { outcome, problems } = wait
     ? await waitForSettlement(admin, stored, stored.published, progress, signal)
     : await admin.imports.readOutcome(stored);
   progress.clear();
@@ -221,7 +223,7 @@ async function reportImport(
   return {
     document: { ...result, blankLines: files.reduce((sum, file) => sum + file.blankLines, 0), files },
     text: formatResult(result),
-    problems: [...files.flatMap(describeFileProblems), ...delay, ...listProblems(result)],
+    problems: [...files.flatMap(describeFileProblems), ...problems, ...delay, ...listProblems(result)],
   };
 }
 

@@ -37,7 +37,12 @@ export async function showImport(id: string, context: CommandContext): Promise<C
   return withAdmin(context.environment, async (admin) => {
     const stored = await admin.imports.find(importId);
     if (stored === null) throw new CommandError(`there is no import ${importId}; see "tenantscope imports list"`);
-    const result = createResult(stored, await admin.imports.readOutcome(stored));
-    return { document: { ...result, files: stored.files }, text: formatResult(result), problems: listProblems(result) };
+    const { outcome, problems } = await admin.imports.readOutcome(stored);
+    const result = createResult(stored, outcome);
+    return {
+      document: { ...result, files: stored.files },
+      text: formatResult(result),
+      problems: [...problems, ...listProblems(result)],
+    };
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin, ImportOutcome, StoredImport } from '@tenantscope/store/admin';
+import type { Admin, AvailableOutcome, StoredImport } from '@tenantscope/store/admin';
 import type { ProgressBar } from '../../../output/progress-bar.ts';
 
 const pollMs = 250;
@@ -9,21 +9,22 @@ const patienceMs = 60_000;
 /** What ingestion has counted when every published message is settled, or when nothing has moved for a minute. */
 export async function waitForSettlement(
   admin: Admin,
-  stored: Pick<StoredImport, 'id' | 'tenantId'>,
+  stored: Pick<StoredImport, 'id' | 'tenantId' | 'topic'>,
   published: number,
   progress: ProgressBar,
   signal: AbortSignal,
-): Promise<ImportOutcome> {
-  let outcome = await admin.imports.readOutcome(stored);
+): Promise<AvailableOutcome> {
+  let read = await admin.imports.readOutcome(stored);
   let movedAtMs = performance.now();
-  while (outcome.messages < published && !signal.aborted && performance.now() - movedAtMs < patienceMs) {
+  while (read.outcome.messages < published && !signal.aborted && performance.now() - movedAtMs < patienceMs) {
     await pause(pollMs);
     const next = await admin.imports.readOutcome(stored);
-    if (next.messages > outcome.messages) movedAtMs = performance.now();
-    progress.advance(next.messages - outcome.messages, next.messages - outcome.messages);
-    outcome = next;
+    const more = next.outcome.messages - read.outcome.messages;
+    if (more > 0) movedAtMs = performance.now();
+    progress.advance(more, more);
+    read = next;
   }
-  return outcome;
+  return read;
 }
 
 /** Why messages are not settled. */
