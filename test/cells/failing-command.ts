@@ -11,7 +11,7 @@ export async function runFailingCommand(environment: Record<string, string>, ...
 export async function runPartialCommand(
   environment: Record<string, string>,
   ...args: string[]
-): Promise<{ stdout: string; stderr: string }> {
+): Promise<{ status: number; stdout: string; stderr: string }> {
   const [out, err] = [new PassThrough(), new PassThrough()];
   const written = Promise.all([text(out), text(err)]);
   const status = await runCommand(args, () => environment, {
@@ -24,5 +24,5 @@ export async function runPartialCommand(
   err.end();
   const [stdout, stderr] = await written;
   if (status === 0) throw new Error(`tenantscope ${args.join(' ')} succeeded`);
-  return { stdout, stderr };
+  return { status, stdout, stderr };
 }

@@ -178,6 +178,8 @@ export const listFeeds = defineRoute({
     apiResponds: z.boolean(),
     pending: z.number(),
     overall: overallState,
+    /** Cells of the tenants whose databases do not respond: no feed is proven meanwhile, and lanes are those of the other cells. */
+    unavailableCells: readonlyArray(z.string()),
     feeds: readonlyArray(feedSummary),
     /** The feed that the request names, and its lanes, the slowest first. */
     lanesOf: z.nullable(feedName),

@@ -13,7 +13,16 @@ export const listFeeds = handle(routes.listFeeds, async ({ console, store, sessi
   ]);
   const { databaseNow, pending, overall, feeds } = summarizeFeeds(report);
   const open = feeds.find(({ feed }) => feed === lanesOf);
-  return { databaseNow, apiResponds, pending, overall, feeds, lanesOf: open?.feed ?? null, lanes: open?.lanes ?? [] };
+  return {
+    databaseNow,
+    apiResponds,
+    pending,
+    overall,
+    unavailableCells: report.unavailableCells,
+    feeds,
+    lanesOf: open?.feed ?? null,
+    lanes: open?.lanes ?? [],
+  };
 });
 
 export const readFeedActivity = handle(routes.readFeedActivity, async ({ store, session }) => {

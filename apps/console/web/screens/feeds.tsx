@@ -52,13 +52,18 @@ export function Feeds() {
         </Link>
       </ScreenHeader>
       <QueryResult query={shown}>
-        {({ feeds, overall, lanes, lanesOf, pending, apiResponds }) => {
+        {({ feeds, overall, unavailableCells, lanes, lanesOf, pending, apiResponds }) => {
           if (activity.data === undefined) return <PendingQuery query={activity} />;
           const open = feeds.find(({ feed }) => feed === chosen);
           const own = activity.data.sources.filter(({ tenantId }) => tenant === null || tenantId === tenant.id);
           return (
             <>
               {!apiResponds && silent === null && <p className="note note-bad">■ {labels.feeds.apiUnreachable}</p>}
+              {unavailableCells.length > 0 && (
+                <p className="note note-warn" role="status">
+                  ▲ {labels.feeds.unavailableCells(unavailableCells)}
+                </p>
+              )}
               {silent === null ? (
                 <FeedSummary feeds={feeds} overall={overall} />
               ) : (

@@ -19,7 +19,7 @@ import { createSnapshotStore } from './snapshot-store.ts';
 import * as bindings from './source-bindings.ts';
 import { listSources } from './sources.ts';
 import { listStatementStates } from './statement-states.ts';
-import { readStatus } from './status.ts';
+import { readStatus, type Status } from './status.ts';
 import { createTenantStore } from './tenant-store.ts';
 import { resetRowVersion, type VersionedRow } from './versions.ts';
 
@@ -101,6 +101,11 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
     },
     /** Of the cell default; `cells.states` is of all. */
     status: async () => translateErrors(readStatus({ models: await cells.open(defaultCell), control })),
+    /** The same; null while the cell default does not respond and is one of several. */
+    async availableStatus(): Promise<Status | null> {
+      const { found } = await collectAvailable([defaultCell], async () => [await this.status()]);
+      return found[0] ?? null;
+    },
     /** Of one tenant, or, where it is null, of all in the cells that respond. */
     sources: (tenantId: string | null) => listSources({ control, cells }, tenantId),
     async [Symbol.asyncDispose]() {

@@ -2,7 +2,7 @@ import { type FeedName, feedNames, topicName, topics } from '@tenantscope/contra
 import { defaultCell } from '@tenantscope/runtime';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import type { CellPools } from './cell-pools.ts';
+import { type CellPools, nameCell } from './cell-pools.ts';
 import { translateErrors } from './database.ts';
 import { DirectoryError } from './directory.ts';
 import { type FeedStatus, readModelsStatus } from './status.ts';
@@ -66,7 +66,8 @@ export async function listCellStates(control: DatabasePool, pools: CellPools): P
   return Promise.all(
     cells.map(async (each) => {
       try {
-        return { ...each, problem: null, ...(await readCellState(await pools.open(each.name))) };
+        const models = await pools.open(each.name);
+        return { ...each, problem: null, ...(await nameCell(each.name, readCellState(models))) };
       } catch (error) {
         return { ...each, problem: (error as Error).message, ...unknownState };
       }

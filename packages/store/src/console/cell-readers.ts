@@ -86,7 +86,7 @@ export function createCellReaders(cells: CellPools, control: DatabasePool) {
         })(),
       ),
     async feedMinutes(tenantIds: readonly string[]) {
-      return listFeedMinutes((await openAvailable(tenantIds)).models);
+      return listFeedMinutes({ models: (await openAvailable(tenantIds)).models, control });
     },
     async sources(tenantIds: readonly string[]) {
       const { models: available } = await openAvailable(tenantIds);

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { CellPool } from '../admin/cell-pools.ts';
 import { translateErrors } from '../admin/database.ts';
 import { tables } from '../admin/dead-letters.ts';
-import { StoreUnavailable } from '../connection/errors.ts';
 import { laneStates, stallCauses } from '../lane/lane-status.ts';
 import { type DeadLetterPools, listLedgers, type VisibilityScope, visibilityCondition } from './dead-letters.ts';
 
@@ -47,6 +46,8 @@ export interface FeedReport {
   }[];
   /** All pending ones, including those of tenant and organization records. */
   readonly pending: number;
+  /** Cells of the tenants whose databases do not respond. */
+  readonly unavailableCells: readonly string[];
 }
 
 const pendingCount = z.object({ topic: z.string(), pending: z.number() });
@@ -87,6 +88,7 @@ export async function readFeedReport(
   return {
     databaseNow: await readClock(pools.models[0]?.pool ?? pools.control),
     pending: sumPending(counts),
+    unavailableCells: unavailable,
     feeds: feedNames.map((feed) => {
       const sources = listFeedTopics(feed);
       // Topics of source bindings have names of their own; their lanes say what they write.
@@ -127,14 +129,16 @@ const minute = z.object({ feed: z.string(), at: z.string(), lagMs: z.number(), r
 export type FeedMinute = z.infer<typeof minute>;
 
 /** The last hour of every feed, of all cells together, oldest first, and the clock; minutes in which no ingestion ran are not there. */
-export async function listFeedMinutes(
-  cells: readonly CellPool[],
-): Promise<{ readonly databaseNow: string; readonly minutes: readonly FeedMinute[] }> {
+export async function listFeedMinutes({
+  models: cells,
+  control,
+}: {
+  readonly models: readonly CellPool[];
+  readonly control: DatabasePool;
+}): Promise<{ readonly databaseNow: string; readonly minutes: readonly FeedMinute[] }> {
   const minutes = (await Promise.all(cells.map(({ pool }) => readMinutes(pool)))).flat();
-  const [first] = cells;
-  if (first === undefined) throw new StoreUnavailable('no cell responds');
   return {
-    databaseNow: await readClock(first.pool),
+    databaseNow: await readClock(cells[0]?.pool ?? control),
     minutes: [...Map.groupBy(minutes, ({ feed, at }) => `${at} ${feed}`)].toSorted().map(([, parts]) => ({
       ...(parts[0] as FeedMinute),
       lagMs: Math.max(...parts.map(({ lagMs }) => lagMs)),

@@ -10,7 +10,7 @@ import { formatLane, formatTopic } from '../ingestion/lanes.ts';
 export async function showStatus(context: CommandContext): Promise<CommandResult> {
   const [status, keys, { bindings }, cells, moves] = await withAdmin(context.environment, (admin) =>
     Promise.all([
-      admin.status(),
+      admin.availableStatus(),
       admin.keys.list(),
       listBoundTopics(admin, false),
       admin.cells.states(),
@@ -22,15 +22,15 @@ export async function showStatus(context: CommandContext): Promise<CommandResult
   const text = [
     ...(cells.length > 1 ? [formatCells(cells)] : []),
     ...moves.map(formatMove),
-    ...(cells.length > 1 ? ['Of the cell default:'] : []),
-    ...formatStatus(status),
+    ...(cells.length > 1 && status !== null ? ['Of the cell default:'] : []),
+    ...(status === null ? [] : formatStatus(status)),
     formatBoundTopics(bindings),
     `Keys: ${active} active, ${expired} expired, ${revoked} revoked.`,
   ].join('\n\n');
   return {
     document: {
       ...status,
-      mixedVersions: listVersions(status.processes).length > 1,
+      ...(status !== null && { mixedVersions: listVersions(status.processes).length > 1 }),
       bindings,
       keys: counted,
       cells,

@@ -38,6 +38,10 @@ export const feeds = {
     instant: (tenth: string) => `less than ${tenth}`,
     unproven: (feeds: string) => `Completeness unknown: ${feeds}. The API returns 503.`,
     apiUnreachable: 'Cannot reach the API: clients cannot read these feeds now. The data below is still current.',
+    unavailableCells: (cells: readonly string[]) =>
+      cells.length === 1
+        ? `The database of the cell ${cells[0]} does not respond: the API returns 503 for its tenants only. The lanes below are those of other cells.`
+        : `The databases of the cells ${cells.join(', ')} do not respond: the API returns 503 for their tenants only. The lanes below are those of other cells.`,
     feed: 'Feed',
     state: 'Status',
     settledTo: 'Settled to',

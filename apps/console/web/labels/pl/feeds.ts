@@ -39,6 +39,10 @@ export const feeds = {
       `Brak postępu: ${feeds}. Zdarzenia są opóźnione, ale nie utracone. Otwórz strumień, aby zobaczyć przyczynę.`,
     instant: (tenth) => `mniej niż ${tenth}`,
     unproven: (feeds) => `Nie można potwierdzić kompletności: ${feeds}. API zwraca 503.`,
+    unavailableCells: (cells) =>
+      cells.length === 1
+        ? `Baza danych komórki ${cells[0]} nie odpowiada: API zwraca 503 tylko dla jej dzierżaw. Poniżej widać partycje pozostałych komórek.`
+        : `Bazy danych komórek ${cells.join(', ')} nie odpowiadają: API zwraca 503 tylko dla ich dzierżaw. Poniżej widać partycje pozostałych komórek.`,
     apiUnreachable: 'API nie odpowiada: klienci nie mogą teraz odczytywać strumieni. Poniższe dane są aktualne.',
     feed: 'Strumień',
     state: 'Stan',
