@@ -1,64 +1,40 @@
-import { topics } from '@tenantscope/contract';
-import { type LocalServices, startTemporaryServices } from '@tenantscope/local';
-import { connectPublisher, type Publisher } from '@tenantscope/publish';
 import { connectConsole } from '@tenantscope/store/console';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { activityMessage, activityRecord } from '../installation/activity-records.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type ProductProcess, startProcess } from '../installation/processes.ts';
-import { type CellInstallation, createCellInstallation } from './cell-installation.ts';
+import type { CellInstallation } from './cell-installation.ts';
 import { runFailingCommand } from './failing-command.ts';
+import { type Cell, createSeparateCells, type SeparateCells } from './separate-cells.ts';
 
 // Two cells, each on a server of its own, of which one is killed.
 
 const stack = new AsyncDisposableStack();
+let cells: SeparateCells;
 let installation: CellInstallation;
-let server: LocalServices<'postgres'>;
-let publisher: Publisher;
 let api: ProductProcess;
-let secret: string;
-let tenantIds: { default: string; eu1: string };
 
 beforeAll(async () => {
-  const { kafka, redis, postgres } = inject('services');
-  server = stack.use(await startTemporaryServices({ only: ['postgres'] }));
-  installation = stack.use(
-    await createCellInstallation({ kafka, redis, postgres: { default: postgres, eu1: server.postgres } }),
-  );
-  publisher = stack.use(await connectPublisher({ brokers: kafka, clientId: 'test' }));
-  const { cli } = installation;
-  const { id: organizationId } = await cli<{ id: string }>('org create --name Larkspur');
-  const create = async (cell: string) =>
-    (await cli<{ id: string }>(`tenant create --name ${cell} --org ${organizationId} --cell ${cell}`)).id;
-  tenantIds = { default: await create('default'), eu1: await create('eu1') };
-  secret = (await cli<{ secret: string }>(`key create --name mssp --scopes logs:read --org ${organizationId}`)).secret;
-  for (const cell of ['default', 'eu1']) stack.use(await installation.start('ingest', cell));
+  cells = stack.use(await createSeparateCells());
+  installation = cells.installation;
   api = stack.use(await installation.start('api'));
-  for (const cell of ['default', 'eu1'] as const) await publish(cell, 0);
+  for (const cell of ['default', 'eu1'] as const) await cells.publish(cell, 1);
   for (const cell of ['default', 'eu1'] as const)
     await eventually(`the record of ${cell} is served`, 30_000, async () => (await readIds(cell)).length === 1);
 }, 180_000);
 afterAll(() => stack.disposeAsync(), 60_000);
 
-async function publish(cell: 'default' | 'eu1', number: number): Promise<string> {
-  const record = activityRecord(number);
-  const topic = `${installation.cells.get(cell)?.topicPrefix}.${topics.activity.suffix}`;
-  await publisher.publish(topic, [activityMessage(tenantIds[cell], record)]);
-  return String(record.Id);
-}
+const read = (cell: Cell, baseUrl = installation.baseUrl) =>
+  createApiClient(baseUrl, cells.secret).get('/logs', {}, { 'X-Tenant-Id': cells.tenantIds[cell] });
 
-const read = (cell: 'default' | 'eu1', baseUrl = installation.baseUrl) =>
-  createApiClient(baseUrl, secret).get('/logs', {}, { 'X-Tenant-Id': tenantIds[cell] });
-
-const readIds = async (cell: 'default' | 'eu1'): Promise<string[]> =>
+const readIds = async (cell: Cell): Promise<string[]> =>
   ((await read(cell)).body.data ?? []).map(({ externalEventId }: { externalEventId: string }) => externalEventId);
 
 const readHealth = async (path: string) => (await fetch(`http://127.0.0.1:${api.healthPort}${path}`)).text();
 
 test('while the database of a cell is down its tenants get 503, and those of another cell are served as before', async () => {
   const [before] = await readIds('eu1');
-  await server.postgresService.kill();
+  await cells.server.postgresService.kill();
   const refused = await eventuallyRefused();
   expect(refused.code).toBe('SERVICE_UNAVAILABLE');
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -74,7 +50,7 @@ test('while the database of a cell is down its tenants get 503, and those of ano
     new Set([200]),
   );
   expect(new Set(responses.filter(({ cell }) => cell === 'eu1').map(({ status }) => status))).toEqual(new Set([503]));
-  const list = await createApiClient(installation.baseUrl, secret).get('/tenants');
+  const list = await createApiClient(installation.baseUrl, cells.secret).get('/tenants');
   expect(list.body.data.length).toBe(2);
 
   await eventually('the API reports the cell', 15_000, async () =>
@@ -99,8 +75,8 @@ test('while the database of a cell is down its tenants get 503, and those of ano
   await checkConsole();
   await checkStart();
 
-  const written = await publish('eu1', 1);
-  await server.postgresService.restart();
+  const [written] = await cells.publish('eu1', 1);
+  await cells.server.postgresService.restart();
   await eventually('the records of the cell are served again', 60_000, async () => (await readIds('eu1')).length === 2);
   expect(new Set(await readIds('eu1'))).toEqual(new Set([before, written]));
   await eventually('the API reports the cell', 15_000, async () =>
@@ -119,16 +95,16 @@ async function eventuallyRefused() {
 
 /** The console shows no feed of the cell as complete, and those of the other as before. */
 async function checkConsole(): Promise<void> {
-  const { environment, cells } = installation;
+  const { environment } = installation;
   await using store = await connectConsole({
     control: environment.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL as string,
     models: environment.TENANTSCOPE_CONSOLE_DATABASE_URL as string,
-    cells: [{ name: 'eu1', database: cells.get('eu1')?.database.roles.console as string }],
+    cells: [{ name: 'eu1', database: installation.cells.get('eu1')?.database.roles.console as string }],
   });
   const readUnopened = async (ids: string[]) =>
     (await store.feeds({ tenantIds: ids, hasEveryTenant: false })).feeds.find(({ feed }) => feed === 'logs')?.unopened;
-  expect(await readUnopened([tenantIds.default])).toEqual([]);
-  expect(await readUnopened([tenantIds.default, tenantIds.eu1])).not.toEqual([]);
+  expect(await readUnopened([cells.tenantIds.default])).toEqual([]);
+  expect(await readUnopened([cells.tenantIds.default, cells.tenantIds.eu1])).not.toEqual([]);
 }
 
 /** A process that starts meanwhile serves the other cell. */

@@ -1,46 +1,31 @@
 import { topics } from '@tenantscope/contract';
-import { findFreePort, type LocalServices, startTemporaryServices } from '@tenantscope/local';
-import { connectPublisher, type Publisher } from '@tenantscope/publish';
+import { findFreePort } from '@tenantscope/local';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { activityMessage, activityRecord } from '../installation/activity-records.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiClient } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type ProductProcess, startProcess } from '../installation/processes.ts';
 import { resumeReplay, startStandbyServer } from '../services/standby-server.ts';
-import { type CellInstallation, createCellInstallation } from './cell-installation.ts';
+import type { CellInstallation } from './cell-installation.ts';
+import { type Cell, createSeparateCells, type SeparateCells } from './separate-cells.ts';
 
 // Two cells. The server of eu1 has a streaming standby, of which the API reads, or which bounds its watermark.
 
 const stack = new AsyncDisposableStack();
+let cells: SeparateCells;
 let installation: CellInstallation;
-let publisher: Publisher;
 let standby: pg.Client;
 /** Address of the standby, for the variables of the cell. */
 let address: string;
-let secret: string;
-let tenantIds: Record<Cell, string>;
-type Cell = 'default' | 'eu1';
 const sent: Record<Cell, number> = { default: 0, eu1: 0 };
 
 beforeAll(async () => {
-  const { kafka, redis, postgres } = inject('services');
-  const primary: LocalServices<'postgres'> = stack.use(await startTemporaryServices({ only: ['postgres'] }));
-  const server = stack.use(await startStandbyServer(primary.postgresService));
-  installation = stack.use(
-    await createCellInstallation({ kafka, redis, postgres: { default: postgres, eu1: primary.postgres } }),
-  );
-  publisher = stack.use(await connectPublisher({ brokers: kafka, clientId: 'test' }));
+  cells = stack.use(await createSeparateCells());
+  installation = cells.installation;
+  const server = stack.use(await startStandbyServer(cells.server.postgresService));
   const name = installation.cells.get('eu1')?.database.name as string;
   const { port } = new URL(server.postgres);
   address = `127.0.0.1:${port}/${name}`;
-  const { cli } = installation;
-  const { id: organizationId } = await cli<{ id: string }>('org create --name Larkspur');
-  const create = async (cell: Cell) =>
-    (await cli<{ id: string }>(`tenant create --name ${cell} --org ${organizationId} --cell ${cell}`)).id;
-  tenantIds = { default: await create('default'), eu1: await create('eu1') };
-  secret = (await cli<{ secret: string }>(`key create --name mssp --scopes logs:read --org ${organizationId}`)).secret;
-  for (const cell of ['default', 'eu1']) stack.use(await installation.start('ingest', cell));
   standby = new pg.Client(
     Object.assign(new URL(installation.cells.get('eu1')?.database.superuser as string), { port }).href,
   );
@@ -60,10 +45,10 @@ async function startApi(variables: Readonly<Record<string, string>>): Promise<Ap
   const baseUrl = `http://127.0.0.1:${port}/api/v1`;
   const api = await startProcess('api', { ...installation.environment, ...variables, TENANTSCOPE_PORT: port });
   const read: Api['read'] = async (cell) => {
-    const { status, body } = await createApiClient(baseUrl, secret).get(
+    const { status, body } = await createApiClient(baseUrl, cells.secret).get(
       '/logs',
       { limit: '1000', sort: 'discoveredAtAsc' },
-      { 'X-Tenant-Id': tenantIds[cell] },
+      { 'X-Tenant-Id': cells.tenantIds[cell] },
     );
     expect(status, JSON.stringify(body)).toBe(200);
     const { data, pagination } = body as {
@@ -76,12 +61,7 @@ async function startApi(variables: Readonly<Record<string, string>>): Promise<Ap
 }
 
 async function publish(cell: Cell, count: number): Promise<void> {
-  const records = Array.from({ length: count }, (_, number) => activityRecord(number));
-  sent[cell] += count;
-  await publisher.publish(
-    `${installation.cells.get(cell)?.topicPrefix}.${topics.activity.suffix}`,
-    records.map((record) => activityMessage(tenantIds[cell], record)),
-  );
+  sent[cell] += (await cells.publish(cell, count)).length;
 }
 
 const awaitServed = (api: Api, cell: Cell) =>
@@ -190,7 +170,9 @@ async function countRows(): Promise<number> {
   const client = new pg.Client(installation.cells.get('eu1')?.database.superuser);
   await client.connect();
   try {
-    return (await client.query('select from models.audit_log where tenant_id = $1', [tenantIds.eu1])).rowCount ?? 0;
+    return (
+      (await client.query('select from models.audit_log where tenant_id = $1', [cells.tenantIds.eu1])).rowCount ?? 0
+    );
   } finally {
     await client.end();
   }

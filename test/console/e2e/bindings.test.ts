@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
+import { openFeedsTable } from './feeds-table.ts';
 import { type Stage, startStage } from './stage.ts';
 import type { WindowOptions } from './window.ts';
 
@@ -48,19 +49,13 @@ describe.skipIf(chromium === null)('source bindings in a browser', { tags: ['bro
     { timeout: 60_000 },
     async (name, options, title) => {
       await using window = await on.open('viewer', options);
-      const { page } = window;
-      await window.go('/feeds');
-      const table = page.getByRole('region', { name: title }).getByRole('table');
-      await table.waitFor({ timeout: 30_000 });
-      const rows = table.getByRole('row');
-      await expect.poll(() => rows.count()).toBe(5);
-      const texts = (await rows.allInnerTexts()).slice(1);
+      const { table, texts } = await openFeedsTable(window, title, 4);
       expect(texts.map((text) => text.includes('event-hubs'))).toEqual([false, false, true, true]);
       expect(texts[1]).toContain(halt);
       expect(texts[3]).toContain(reason);
       expect(texts[0]).toContain('Contoso Ltd');
       // Nothing is truncated: each reason is as wide as its cell.
-      const truncated = await page.evaluate(
+      const truncated = await window.page.evaluate(
         "[...document.querySelectorAll('.bindings .small')].filter((one) => one.scrollWidth > one.parentElement.clientWidth).length",
       );
       expect(truncated).toBe(0);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
+import { openFeedsTable } from './feeds-table.ts';
 import { type Stage, startStage } from './stage.ts';
 import type { WindowOptions } from './window.ts';
 
@@ -48,13 +49,7 @@ describe.skipIf(chromium === null)('failovers in a browser', { tags: ['browser']
       await report('api-2/7', { epoch: 3, problem: null, waitsFor: 'pg-3', standbys: [silent] });
       await report('api-3/7', { epoch: 3, problem, waitsFor: null, standbys: [{ ...standby, isBounding: false }] });
       await using window = await on.open('viewer', options);
-      const { page } = window;
-      await window.go('/feeds');
-      const table = page.getByRole('region', { name: title }).getByRole('table');
-      await table.waitFor({ timeout: 30_000 });
-      const rows = table.getByRole('row');
-      await expect.poll(() => rows.count()).toBe(4);
-      const texts = (await rows.allInnerTexts()).slice(1);
+      const { table, texts } = await openFeedsTable(window, title, 3);
       expect(texts.map((text, index) => text.includes(states[index] ?? ''))).toEqual([true, true, true]);
       expect(texts[0]).toMatch(/1.?250 ms/);
       expect(texts[2]).toContain(problem);
