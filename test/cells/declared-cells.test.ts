@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { tenantscope } from '../installation/processes.ts';
@@ -79,6 +81,31 @@ test('the creation of the cell is an audit event and an entry of the ledger', as
     expect(events).toEqual([{ events: 1 }]);
   } finally {
     await client.end();
+  }
+});
+
+test('the migration waits for the database of a cell, as for all stores', async () => {
+  const { hostname, port, pathname } = new URL(`postgres://${environment.TENANTSCOPE_CELL_EU1_DATABASE}`);
+  let attempts = 0;
+  // The first connection is refused.
+  const proxy = createServer((socket) => {
+    attempts += 1;
+    if (attempts === 1) return socket.resetAndDestroy();
+    const upstream = connect({ host: hostname, port: Number(port) });
+    for (const [from, to] of [
+      [socket, upstream],
+      [upstream, socket],
+    ] as const)
+      from.on('error', () => to.destroy()).pipe(to);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}${pathname}`;
+    const variables = { ...declare(prefix), TENANTSCOPE_CELL_EU1_DATABASE: address };
+    await tenantscope(variables, 'migrate', '--wait', '60');
+    expect(attempts).toBeGreaterThan(1);
+  } finally {
+    proxy.close();
   }
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nameCellVariable } from '@tenantscope/runtime';
 import type pg from 'pg';
+import { StoreUnavailable } from '../connection/errors.ts';
 import { applyStep, migrationTable, StepFailed } from './apply-step.ts';
 import {
   type CellRow,
@@ -51,6 +52,11 @@ export interface Migrated {
 /** A migration that was refused or failed. The message names the step, what was changed, and what to do. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
+}
+
+/** As any store that does not respond, it may be reached later. The message names the cell. */
+class CellUnreachable extends StoreUnavailable {
+  override name = 'CellUnavailable';
 }
 
 /**
@@ -160,8 +166,9 @@ async function openTargets({ owner, controlOwner = owner, cells = [], folder = m
     : [await open(control, ['control'], clients), await open(models, ['models'], clients)];
   for (const { name, owner: url } of cells) {
     const client = await connect(url).catch((error: Error) => {
-      throw new MigrationError(
+      throw new CellUnreachable(
         `The database of the cell ${name} cannot be reached: ${error.message}. Nothing was changed in any database.`,
+        { cause: error },
       );
     });
     targets.push(await open(client, ['models'], { control, models: client }, name));
