@@ -1,8 +1,11 @@
 // @module-tag helm
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { mayBuildPrograms } from './go-programs.ts';
 import { provideHelm } from './helm.ts';
+import { readBlock } from './installation-secrets.ts';
 import {
   chart,
   type KubernetesObject,
@@ -105,6 +108,16 @@ describe.skipIf(helm === '')('further cells', () => {
       if (component in further) expect(Object.fromEntries(given)).toEqual({ ...addresses, ...further[component] });
       else expect(given.map(([name]) => name)).toEqual(component.includes('-') ? ['TENANTSCOPE_CELL'] : []);
     }
+  });
+
+  test('the values of the page are complete', async () => {
+    await using directory = await mkdtempDisposable(join(tmpdir(), 'tenantscope-values-'));
+    const file = join(directory.path, 'cells.yaml');
+    await writeFile(file, await readBlock('yaml cell-values'));
+    const rendered = listPods(
+      await renderChart(helm, ['--values', join(chart, 'values', 'single.yaml'), '--values', file]),
+    );
+    expect(podOf('ingest-eu1', rendered).variables.TENANTSCOPE_CELL).toBe('eu1');
   });
 
   test('one Job migrates all cells before any process is changed, and finishes the restore of one', async () => {

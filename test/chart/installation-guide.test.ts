@@ -4,7 +4,8 @@ import { checkout } from '@tenantscope/local';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { run } from '../cli/command-line.ts';
-import { type InitializedFiles, initializeFiles, readDocumentedSecrets } from './installation-secrets.ts';
+import { readPage } from './cluster-session.ts';
+import { type InitializedFiles, initializeFiles, readBlock, readDocumentedSecrets } from './installation-secrets.ts';
 import { chart, type KubernetesObject, type Specification } from './rendered-chart.ts';
 import { findSchemaErrors } from './schema-validation.ts';
 
@@ -39,6 +40,23 @@ test('init writes every file that the commands of the page read', async () => {
     for (const file of keys.values()) expect(await files.read(file), file).not.toBe('');
   for (const file of ['redis/redis.conf', 'secrets/redis.pem', 'secrets/redis.key', 'secrets/ca.pem'])
     expect(await files.read(file), file).not.toBe('');
+});
+
+test('the commands of the page for a cell create the keys that its values read, of files that cell init writes', async () => {
+  const { cells } = parse(await readBlock('yaml cell-values')) as { cells: Record<string, Record<string, Values>> };
+  const read = Object.values(cells.eu1 ?? {}).flatMap(({ files: given = {} }) =>
+    Object.entries(given).map(([variable, { secret }]) => `${secret} ${variable.replace(/_FILE$/, '')}`),
+  );
+  const documented = await readDocumentedSecrets('cell-secrets');
+  const created = [...documented].flatMap(([secret, keys]) => [...keys.keys()].map((key) => `${secret} ${key}`));
+  expect(created.sort()).toEqual(read.sort());
+  const { database } = cells.eu1 as unknown as { database: string };
+  const [, command = ''] = /tenantscope:0\.1\.0 (cell init [^`]*)/.exec(await readPage()) ?? [];
+  const args = command.replaceAll('\\\n', ' ').trim().split(/\s+/);
+  const { status, stderr } = await run(args.map((arg) => (arg === '/installation' ? files.directory : arg)));
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  for (const keys of documented.values())
+    for (const file of keys.values()) expect(new URL(await files.read(file)).host, file).toBe(database.split('/')[0]);
 });
 
 test('the users of the Strimzi example have the rights that kafka-acls lists', async () => {

@@ -8,13 +8,21 @@ import type { RenderedPod, Specification } from './rendered-chart.ts';
 /** The keys of a Secret and the files of `tenantscope init` that contain their values. */
 export type DocumentedSecrets = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
+/** A block of docs/operations/kubernetes.md by its language and name. */
+export async function readBlock(name: string): Promise<string> {
+  const page = await readFile(join(checkout, 'docs', 'operations', 'kubernetes.md'), 'utf8');
+  const [, block] = new RegExp(`\`\`\`${name}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
+  if (block === undefined) throw new Error(`the page has no block ${name}`);
+  return block;
+}
+
 /** The Secrets that the commands of docs/operations/kubernetes.md create: of the section Secrets, or of a further cell. */
 export async function readDocumentedSecrets(of: 'secrets' | 'cell-secrets' = 'secrets'): Promise<DocumentedSecrets> {
-  const page = await readFile(join(checkout, 'docs', 'operations', 'kubernetes.md'), 'utf8');
-  const [, block = ''] = new RegExp(`\`\`\`sh ${of}\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];
+  const block = await readBlock(`sh ${of}`);
   const commands = block.replaceAll('\\\n', ' ').trim().split('\n');
   return new Map(
-    commands.map((command) => {
+    commands.map((line) => {
+      const command = line.trim();
       const [, name = '', options = ''] = /^kubectl create secret generic (\S+) +(.*)$/.exec(command) ?? [];
       const keys = [...options.matchAll(/--from-file=([^= ]+)=(\S+)/g)].map(([, key, file]) => [key, file] as const);
       if (keys.length === 0) throw new Error(`not understood: ${command}`);

@@ -176,6 +176,51 @@ describe.runIf(isTorture)('an installation with Docker Compose', { tags: ['tortu
     expect(await run(redis)).toBe('closed\n');
   });
 
+  test('a further cell is added, and a tenant moves to it with its rows', { timeout: buildTimeoutMs }, async () => {
+    const { data: organizations } = JSON.parse(await cli('org', 'list', '--json')) as { data: { id: string }[] };
+    const { data: tenants } = JSON.parse(await cli('tenant', 'list', '--json')) as { data: { id: string }[] };
+    const [tenant = '', organization = ''] = [tenants[0]?.id, organizations[0]?.id];
+    const { secret } = JSON.parse(
+      await cli('key', 'create', '--name', 'cell', '--scopes', 'logs:read', '--org', organization, '--json'),
+    ) as { secret: string };
+    const readActions = async () => {
+      const response = await fetch(`http://127.0.0.1:${apiPort}/api/v1/logs`, {
+        headers: { authorization: `Bearer ${secret}`, 'x-tenant-id': tenant },
+      });
+      const { data } = (await response.json()) as { data?: { action: string }[] };
+      return data?.map(({ action }) => action) ?? null;
+    };
+    const initCell = () =>
+      docker(
+        ...['run', '--rm', '--user', '4321:4321', '--volume', `${installation}:/installation`, image],
+        ...['cell', 'init', 'eu1', '--directory', '/installation', '--topic-prefix', 'tenantscope.eu1'],
+      );
+    await initCell();
+    await compose('up', '--detach');
+    await eventually('the cell runs', startTimeoutMs, async () => {
+      const { data } = JSON.parse(await cli('cell', 'list', '--json')) as {
+        data: { name: string; hasOpenEpoch: boolean | null; completeThrough: string | null }[];
+      };
+      const cell = data.find(({ name }) => name === 'eu1');
+      return cell?.hasOpenEpoch === true && cell.completeThrough !== null;
+    });
+    await eventually('the rows', startTimeoutMs, async () => (await readActions())?.[0] === 'New-InboxRule');
+    const operate = (...args: string[]) => compose('run', '--rm', '-T', '--no-deps', 'migrate', ...args);
+    await operate('tenant', 'move', '--tenant', tenant, '--cell', 'eu1', '--yes');
+    await eventually('the rows of the other cell', startTimeoutMs, async () => (await readActions())?.length === 1);
+    expect(await readActions()).toEqual(['New-InboxRule']);
+    expect(JSON.parse(await cli('tenant', 'list', '--json')).data[0]).toMatchObject({ id: tenant, cell: 'eu1' });
+    // No container has the secrets of a process of another cell.
+    const mounts = async (service: string) =>
+      compose('exec', '-T', service, '/usr/bin/node', '-p', `fs.readdirSync('/run/secrets').join()`);
+    expect(await mounts('ingest')).not.toContain('eu1');
+    expect(await mounts('ingest-eu1')).toContain('database_ingest_eu1_url');
+    expect(await mounts('ingest-eu1')).not.toContain('jobs');
+    // The second call finds everything as it is.
+    expect(await initCell()).toContain('Cell eu1 written');
+    expect(await compose('up', '--detach')).not.toContain('Recreating');
+  });
+
   test('processes continue after a restart of every container', { timeout: startTimeoutMs }, async () => {
     await compose('restart');
     await eventually('the API', startTimeoutMs, async () => {

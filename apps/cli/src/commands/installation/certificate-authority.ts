@@ -5,6 +5,7 @@ import {
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
+  X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
@@ -42,18 +43,37 @@ export async function createCertificateAuthority(days: number, now = Date.now())
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ],
   });
+  const { privateKey } = keys;
+  return openAuthority(authority, { privateKey, key: await exportKey(privateKey), notBefore: validity.notBefore });
+}
+
+/** Opens an authority that was created before. */
+export async function loadCertificateAuthority(
+  { certificate, key }: IssuedCertificate,
+  now = Date.now(),
+): Promise<CertificateAuthority> {
+  const der = Buffer.from(key.replace(/-----[^-]+-----|\s/g, ''), 'base64');
+  const privateKey = await webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+  return openAuthority(new X509Certificate(certificate), { privateKey, key, notBefore: new Date(now - skewMs) });
+}
+
+/** What it issues expires with it. */
+function openAuthority(
+  authority: X509Certificate,
+  { privateKey, key, notBefore }: { privateKey: webcrypto.CryptoKey; key: string; notBefore: Date },
+): CertificateAuthority {
   return {
     certificate: `${authority.toString('pem')}\n`,
-    key: await exportKey(keys.privateKey),
+    key,
     async issue(hosts) {
       const server = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
       const certificate = await X509CertificateGenerator.create({
         subject: `CN=${hosts[0]}`,
         issuer: authority.subject,
-        ...validity,
+        ...{ notBefore, notAfter: authority.notAfter },
         signingAlgorithm: algorithm,
         publicKey: server.publicKey,
-        signingKey: keys.privateKey,
+        signingKey: privateKey,
         extensions: [
           new BasicConstraintsExtension(false, undefined, true),
           new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),

@@ -9,14 +9,19 @@ export const databaseName = 'tenantscope';
 /** The owner of the schema, which `tenantscope migrate` uses; it creates the logins of the processes. */
 export function postgresFiles({ postgres }: Passwords): Files {
   return {
-    'postgres/initialize.sql': `CREATE ROLE tenantscope_owner LOGIN CREATEROLE PASSWORD '${postgres.owner}';
-CREATE DATABASE ${databaseName} OWNER tenantscope_owner;
-`,
+    'postgres/initialize.sql': formatInitialization(postgres.owner),
     'postgres/pg_hba.conf': `local all all scram-sha-256
 hostssl all all all scram-sha-256
 `,
     'secrets/postgres_password': postgres.superuser,
   };
+}
+
+/** What a superuser executes once on an empty server. */
+export function formatInitialization(ownerPassword: string): string {
+  return `CREATE ROLE tenantscope_owner LOGIN CREATEROLE PASSWORD '${ownerPassword}';
+CREATE DATABASE ${databaseName} OWNER tenantscope_owner;
+`;
 }
 
 /** Rights of docs/operations/tls.md. The user health may do nothing but ping; the operator replaces passwords and certificates, and reads no data. */
