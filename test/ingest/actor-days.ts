@@ -47,12 +47,16 @@ export async function readActorDays(client: pg.Client, tenantIds: readonly strin
 
 const dayMs = 86_400_000;
 
-/** The same of the stored rows, one by one. */
-export async function recountActorDays(client: pg.Client, tenantIds: readonly string[]): Promise<ActorDay[]> {
+/** The same of the stored rows, one by one, or of those that were discovered from a time on. */
+export async function recountActorDays(
+  client: pg.Client,
+  tenantIds: readonly string[],
+  from: Date | null = null,
+): Promise<ActorDay[]> {
   const { rows } = await client.query<StoredRow>(
     `select tenant_id, occurred_at, discovered_at, actor_id, device_id, is_managed_device, outcome
-       from models.audit_log where tenant_id = any($1) and actor_id is not null order by occurred_at`,
-    [tenantIds],
+       from models.audit_log where tenant_id = any($1) and actor_id is not null and ($2::timestamptz is null or discovered_at >= $2) order by occurred_at`,
+    [tenantIds, from],
   );
   const days = new Map<string, ActorDay>();
   for (const row of rows) {
