@@ -6,7 +6,13 @@ import { type Cluster, provideKubernetes, startCluster } from './cluster.ts';
 import { type ClusterSession, createPod, migrate, openSession, readCommands, readPage } from './cluster-session.ts';
 import { mayBuildPrograms } from './go-programs.ts';
 import { provideHelm } from './helm.ts';
-import { type InitializedFiles, initializeFiles, readDocumentedSecrets } from './installation-secrets.ts';
+import {
+  type InitializedFiles,
+  initDocumentedCell,
+  initializeFiles,
+  readBlock,
+  readDocumentedSecrets,
+} from './installation-secrets.ts';
 import { installations, type KubernetesObject, type Specification } from './rendered-chart.ts';
 
 // docs/operations/kubernetes.md, word by word, against an API server that enforces the standard "restricted".
@@ -169,6 +175,42 @@ describe.skipIf('missing' in helm || 'missing' in kubernetes)('an installation i
     expect((await session.read('deployments,services,networkpolicies,poddisruptionbudgets')).items).toEqual([]);
     expect((await session.read('jobs')).items.length).toBe(1);
     expect((await session.read('secrets')).items.length).toBe((await readDocumentedSecrets()).size);
+  });
+
+  test('the commands of the page add a cell, whose migration precedes its processes', async () => {
+    await initDocumentedCell(files);
+    await session.succeed(
+      `cd tenantscope; ${await readCommands('Cells', 'apply --server-side')}\n${await readCommands('Cells', 'tenantscope-ingest-eu1')}`,
+    );
+    const file = join(session.directory, 'my-values.yaml');
+    const block = (await readBlock('yaml cell-values')).replaceAll(/^ {3}/gm, '');
+    await writeFile(file, `${await readFile(file, 'utf8')}\n${block}`);
+    const listNames = async () =>
+      (await session.read('deployments')).items.map(({ metadata }: KubernetesObject) => metadata.name) as string[];
+    const upgrade = await readCommands('Upgrade and roll back');
+    const { status } = await migrate(session, upgrade, 'Complete', async () => {
+      const { env } = (await session.read('job', 'tenantscope-migrate')).spec.template.spec.containers[0];
+      expect(env).toContainEqual({ name: 'TENANTSCOPE_CELL_EU1_TOPIC_PREFIX', value: 'tenantscope.eu1' });
+      expect((await listNames()).join()).not.toContain('eu1');
+    });
+    expect(status).toBe(0);
+    expect(await listNames()).toEqual(
+      expect.arrayContaining(['tenantscope-ingest', 'tenantscope-ingest-eu1', 'tenantscope-jobs-eu1']),
+    );
+    for (const name of ['tenantscope-ingest-eu1', 'tenantscope-jobs-eu1']) {
+      const deployment = await session.read('deployment', name);
+      await createPod(session, deployment);
+      const { volumes } = deployment.spec.template.spec;
+      for (const { secret } of volumes[0].projected.sources) {
+        const { data } = await session.read('secret', secret.name);
+        expect(Object.keys(data), secret.name).toContain(secret.items[0].key);
+      }
+    }
+    await session.succeed(await readCommands('Cells', 'kubectl run tenant-move'));
+    const pod = await session.read('pod', 'tenant-move');
+    expect(pod.metadata.labels['app.kubernetes.io/component']).toBe('cli');
+    expect(pod.spec.restartPolicy).toBe('Never');
+    expect(pod.spec.containers.map(({ args }: Specification) => args.slice(0, 2))).toEqual([['tenant', 'move']]);
   });
 
   test('the commands for stores by operators add what the values for high availability read', async () => {

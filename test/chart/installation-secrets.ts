@@ -52,6 +52,15 @@ export async function initializeFiles(): Promise<InitializedFiles> {
   };
 }
 
+/** Adds the cell of the page with its command. */
+export async function initDocumentedCell({ directory }: InitializedFiles): Promise<void> {
+  const page = await readFile(join(checkout, 'docs', 'operations', 'kubernetes.md'), 'utf8');
+  const [, command = ''] = /tenantscope:0\.1\.0 (cell init [^`]*)/.exec(page) ?? [];
+  const args = command.replaceAll('\\\n', ' ').trim().split(/\s+/);
+  const { status, stderr } = await run(args.map((arg) => (arg === '/installation' ? directory : arg)));
+  if (status !== 0) throw new Error(stderr);
+}
+
 /** What the page does not create: Secrets of operators and of other logins. By the variable that reads it. */
 const otherContents: Readonly<Record<string, string>> = {
   TENANTSCOPE_OWNER_DATABASE_URL: 'secrets/database_owner_url',

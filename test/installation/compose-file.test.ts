@@ -28,6 +28,8 @@ interface Service {
   readonly image: string;
   readonly ports?: readonly { readonly host_ip?: string }[];
   readonly secrets?: readonly { readonly source: string }[];
+  /** Of parts that were merged: NAME=VALUE. */
+  readonly environment?: unknown;
 }
 interface Project {
   readonly services: Readonly<Record<string, Service>>;
@@ -37,12 +39,15 @@ interface Project {
 /** The loader's program interpolates nothing from .env or the environment, so the test does. */
 async function loadProject(installation: string, edit = (text: string) => text): Promise<Project> {
   const settings = parseEnv(await readFile(join(installation, '.env'), 'utf8'));
-  const text = edit(await readFile(join(installation, 'compose.yml'), 'utf8')).replace(
-    /\$\{(\w+)(?::-([^}]*))?\}/g,
-    (_, name: string, preset: string | undefined) => settings[name] || (preset ?? ''),
-  );
-  await writeFile(join(installation, 'interpolated.yml'), text);
-  const args = ['-format', 'json', 'interpolated.yml'];
+  const files = (settings.COMPOSE_FILE ?? 'compose.yml').split(':');
+  for (const [index, file] of files.entries()) {
+    const text = edit(await readFile(join(installation, file), 'utf8')).replace(
+      /\$\{(\w+)(?::-([^}]*))?\}/g,
+      (_, name: string, preset: string | undefined) => settings[name] || (preset ?? ''),
+    );
+    await writeFile(join(installation, `interpolated-${index}.yml`), text);
+  }
+  const args = ['-format', 'json', ...files.keys().map((index) => `interpolated-${index}.yml`)];
   const env = { PATH: process.env.PATH, HOME: installation };
   const { stdout } = await execute(join(directory ?? '', 'compose-spec'), args, { cwd: installation, env });
   return JSON.parse(stdout);
@@ -85,6 +90,32 @@ describe.skipIf(directory === null).each([
       ports.map(({ host_ip }) => `${service} ${host_ip}`),
     );
     expect(published.sort()).toEqual(['api 127.0.0.1', 'console 127.0.0.1']);
+  });
+
+  test('has the processes of every cell, and services of several cells have the addresses of all', async () => {
+    for (const cell of [['eu1'], ['us-east', '--postgres', 'db.example.com:5432']]) {
+      const [name = '', ...server] = cell;
+      const prefix = ['--topic-prefix', `tenantscope.${name}`];
+      const { status, stderr } = await run(['cell', 'init', name, '--directory', installation, ...prefix, ...server]);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    }
+    const project = await loadProject(installation);
+    for (const cell of ['eu1', 'us-east'])
+      for (const process of ['ingest', 'jobs']) {
+        const { secrets = [] } = project.services[`${process}-${cell}`] ?? {};
+        const sources = secrets.map(({ source }) => source);
+        expect(sources).toContain(`database_${process}_${cell}_url`);
+        for (const source of sources) expect(existsSync(project.secrets[source]?.file ?? ''), source).toBe(true);
+        expect(sources.join()).not.toContain(cell === 'eu1' ? 'us-east' : 'eu1');
+      }
+    for (const service of ['api', 'console', 'migrate', 'cli'])
+      expect(project.services[service]?.environment).toEqual(
+        expect.arrayContaining([
+          'TENANTSCOPE_CELLS=eu1,us-east',
+          'TENANTSCOPE_CELL_EU1_DATABASE=postgres-eu1:5432/tenantscope',
+          'TENANTSCOPE_CELL_US_EAST_DATABASE=db.example.com:5432/tenantscope',
+        ]),
+      );
   });
 
   test('is refused with a misspelt member', async () => {
