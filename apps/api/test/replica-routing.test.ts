@@ -7,7 +7,13 @@ import { createReplicaRouting, type ReplicaNode } from '../src/replicas/replica-
 
 /** A replica whose state the test sets; `read` stands for any operation. */
 function createNode(name: string, read: () => Promise<string> = async () => name) {
-  const state = { throughMs: 100_000, startedMs: 1, problem: null as string | null, arriving: new Set<string>() };
+  const state = {
+    throughMs: 100_000,
+    startedMs: 1,
+    problem: null as string | null,
+    failure: null as string | null,
+    arriving: new Set<string>(),
+  };
   const handlers = { ping: async () => ({ body: await read() }) } as unknown as Handlers;
   const node: ReplicaNode = {
     name,
@@ -16,6 +22,7 @@ function createNode(name: string, read: () => Promise<string> = async () => name
       settled: () => ({ throughMs: state.throughMs, databaseNowMs: 100_000 }),
       waitUntilSettled: async (_feed, atMs) => state.throughMs >= atMs,
       isArriving: (tenantId) => state.arriving.has(tenantId),
+      problem: () => state.failure,
     },
     problem: () => state.problem,
     serverStartedMs: () => state.startedMs,
@@ -92,4 +99,15 @@ test('a replica that is left out is logged once for each reason, and when it is 
     { problem: 'it is not a replica of the database' },
     { replica: 'one' },
   ]);
+});
+
+test('a replica that is left out because its server fails is logged with the failure', () => {
+  const one = createNode('one');
+  const { routing, logged } = route(one);
+  routing.measure();
+  one.failure = 'the database is unavailable';
+  routing.measure();
+  one.throughMs = 0;
+  routing.measure();
+  expect(logged).toMatchObject([{ replica: 'one' }, { replica: 'one', problem: 'the database is unavailable' }]);
 });

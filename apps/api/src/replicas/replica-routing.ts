@@ -15,7 +15,7 @@ export interface ReadNode {
   readonly watermark: Pick<Watermark, 'settled' | 'waitUntilSettled'>;
 }
 
-export type ReplicaNode = ReadNode & { readonly watermark: Pick<Watermark, 'isArriving'> } & Pick<
+export type ReplicaNode = ReadNode & { readonly watermark: Pick<Watermark, 'isArriving' | 'problem'> } & Pick<
     Replica,
     'name' | 'problem' | 'serverStartedMs'
   >;
@@ -101,7 +101,7 @@ export function createReplicaRouting(
         const lagSeconds = now === undefined ? Number.NaN : (now - readThrough(node)) / 1_000;
         metrics.replicaLag.set({ cell, replica: node.name }, lagSeconds);
         metrics.replicaUsed.set({ cell, replica: node.name }, isUsed ? 1 : 0);
-        const problem = node.problem();
+        const problem = node.problem() ?? (isUsed ? null : node.watermark.problem());
         const state = isUsed ? 'used' : `left out: ${problem}`;
         if (state === node.logged) continue;
         node.logged = state;
