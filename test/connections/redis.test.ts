@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, startTemporaryServices } from '@tenantscope/local';
 import { connectAdmin } from '@tenantscope/store/admin';
 import { Redis } from 'ioredis';
@@ -108,6 +109,32 @@ test('the api and jobs use TLS and the users of the operations manual', async ()
   expect(users).toMatch(/user=tenantscope-api/);
   expect(users).toMatch(/user=tenantscope-jobs/);
 }, 120_000);
+
+test('the user of jobs may use the queues of further cells, and of no other product', async () => {
+  const allows = (key: string) => superuser.call('ACL', 'DRYRUN', 'tenantscope-jobs', 'SET', key, '1');
+  expect(await allows('{tenantscope}:snapshots:meta')).toBe('OK');
+  expect(await allows('{tenantscope.eu1}:snapshots:meta')).toBe('OK');
+  expect(await allows('{tenantscopes}:snapshots:meta')).not.toBe('OK');
+});
+
+test('jobs that may not use their queue log the reason and retry a few times a minute', async () => {
+  await superuser.call('ACL', 'SETUSER', 'without-queue', 'on', '>secret', 'resetkeys', '~{other}:*', '+@all');
+  const countRefused = async () => {
+    const refused = String(await superuser.info('commandstats')).matchAll(/rejected_calls=(\d+)/g);
+    return [...refused].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  await using jobs = await startProcess('jobs', {
+    ...environment('jobs'),
+    TENANTSCOPE_REDIS_USERNAME: 'without-queue',
+    TENANTSCOPE_REDIS_PASSWORD: 'secret',
+  });
+  await eventually('the refusal is logged', 30_000, async () =>
+    jobs.output().includes('Redis does not allow the ACL user these keys; grant it as in docs/operations/tls.md'),
+  );
+  const before = await countRefused();
+  await sleep(3_000);
+  expect((await countRefused()) - before).toBeLessThan(100);
+}, 60_000);
 
 test('the api and jobs name the variable of a wrong login or certificate and continue to work', {
   tags: ['torture'],

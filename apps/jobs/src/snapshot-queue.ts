@@ -1,6 +1,6 @@
 import { describeRedisError, type RedisConnection } from '@tenantscope/runtime';
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Redis, ReplyError } from 'ioredis';
 import type { JobMetrics } from './job-metrics.ts';
 import type { SnapshotTasks } from './snapshot-tasks.ts';
 
@@ -22,6 +22,8 @@ const queueName = 'snapshots';
 const enqueueTimeoutMs = 5_000;
 const enqueueBatchSize = 200;
 const reconnectMaxMs = 1_000;
+/** After a command that Redis refuses, such as one that its ACL does not allow. BullMQ would repeat it at once: a third of a core, 2,000 times a second. */
+const refusedRetryMs = 5_000;
 /** A host that disappeared closes no connection. Above the longest wait of a worker for a job, which is 10 s. */
 const socketTimeoutMs = 30_000;
 /** A killed worker's job is assigned to another when its lock expired and the next check for stalled jobs ran: 15 s at most. */
@@ -111,7 +113,7 @@ export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }
       runRetryDelay: 1_000,
     },
   );
-  worker.on('error', (error) => metrics.warn('queue worker error', error));
+  const stopPausing = pauseWhileRefused(worker, metrics);
 
   return {
     evictionPolicy: () => policy,
@@ -129,6 +131,7 @@ export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }
       return true;
     },
     async [Symbol.asyncDispose]() {
+      stopPausing();
       // Fetches no more jobs and completes the finished ones, if Redis is connected.
       await finishesWithin(worker.close(), producerRedis.status === 'ready' ? closeTimeoutMs : disconnectedTimeoutMs);
       await finishesWithin(Promise.allSettled(active), closeTimeoutMs);
@@ -137,6 +140,21 @@ export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }
       producerRedis.disconnect();
     },
   };
+}
+
+/** Logs errors, and fetches no jobs for a time after a command that Redis refuses. Returns what ends the pause. */
+function pauseWhileRefused(worker: Worker, metrics: JobMetrics): () => void {
+  let resuming: NodeJS.Timeout | undefined;
+  worker.on('error', (error) => {
+    if (!(error instanceof ReplyError)) return metrics.warn('queue worker error', error);
+    metrics.warn('queue worker error', error, describeRedisError(error));
+    worker.pause(true).catch(() => {});
+    resuming ??= setTimeout(() => {
+      resuming = undefined;
+      worker.resume();
+    }, refusedRetryMs);
+  });
+  return () => clearTimeout(resuming);
 }
 
 /** Job ids must not contain a colon. */

@@ -40,7 +40,7 @@ user default off
 user health on nopass resetchannels -@all +ping
 user tenantscope-operator on >${redis.operator} resetchannels -@all +acl +client +config +info +ping
 user tenantscope-api on >${redis.api} ~tenantscope:rate:* resetchannels -@all +multi +exec +set +incrby +pttl +info +eval +evalsha +time +zadd +zremrangebyscore +zcard
-user tenantscope-jobs on >${redis.jobs} ~{tenantscope}:* resetchannels &{tenantscope}:* -@all +@read +@write +@blocking +@transaction +@scripting +@connection +info
+user tenantscope-jobs on >${redis.jobs} ~{tenantscope}:* ~{tenantscope.*}:* resetchannels &{tenantscope}:* &{tenantscope.*}:* -@all +@read +@write +@blocking +@transaction +@scripting +@connection +info
 `,
     'secrets/redis_operator': redis.operator,
     'secrets/redis_api_url': `rediss://tenantscope-api:${redis.api}@${address}`,
