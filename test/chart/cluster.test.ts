@@ -170,13 +170,6 @@ describe.skipIf('missing' in helm || 'missing' in kubernetes)('an installation i
     expect((await session.read('job', 'tenantscope-migrate')).metadata.uid).toBe(uid);
   });
 
-  test('uninstalling retains the Secrets and the Job', async () => {
-    await session.succeed('helm uninstall tenantscope');
-    expect((await session.read('deployments,services,networkpolicies,poddisruptionbudgets')).items).toEqual([]);
-    expect((await session.read('jobs')).items.length).toBe(1);
-    expect((await session.read('secrets')).items.length).toBe((await readDocumentedSecrets()).size);
-  });
-
   test('the commands of the page add a cell, whose migration precedes its processes', async () => {
     await initDocumentedCell(files);
     await session.succeed(
@@ -211,6 +204,14 @@ describe.skipIf('missing' in helm || 'missing' in kubernetes)('an installation i
     expect(pod.metadata.labels['app.kubernetes.io/component']).toBe('cli');
     expect(pod.spec.restartPolicy).toBe('Never');
     expect(pod.spec.containers.map(({ args }: Specification) => args.slice(0, 2))).toEqual([['tenant', 'move']]);
+  });
+
+  test('uninstalling retains the Secrets and the Job', async () => {
+    await session.succeed('helm uninstall tenantscope');
+    expect((await session.read('deployments,services,networkpolicies,poddisruptionbudgets')).items).toEqual([]);
+    expect((await session.read('jobs')).items.length).toBe(1);
+    const [first, ofCell] = [await readDocumentedSecrets(), await readDocumentedSecrets('cell-secrets')];
+    expect((await session.read('secrets')).items.length).toBe(first.size + ofCell.size);
   });
 
   test('the commands for stores by operators add what the values for high availability read', async () => {
