@@ -216,6 +216,14 @@ describe.runIf(isTorture)('an installation with Docker Compose', { tags: ['tortu
     expect(await mounts('ingest')).not.toContain('eu1');
     expect(await mounts('ingest-eu1')).toContain('database_ingest_eu1_url');
     expect(await mounts('ingest-eu1')).not.toContain('jobs');
+    // The logins have one password in all cells, but no other cell reaches this database.
+    const resolve = (service: string) =>
+      compose(
+        ...['exec', '-T', service, '/usr/bin/node', '-e'],
+        `require('dns').lookup('postgres-eu1', (error) => console.log(error?.code ?? 'found'))`,
+      );
+    expect(await resolve('ingest-eu1')).toBe('found\n');
+    expect(await resolve('ingest')).not.toBe('found\n');
     // The second call finds everything as it is.
     expect(await initCell()).toContain('Cell eu1 written');
     expect(await compose('up', '--detach')).not.toContain('Recreating');

@@ -14,6 +14,7 @@ import { parse } from 'yaml';
 
 interface Service {
   readonly user?: string;
+  readonly networks: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly healthcheck?: unknown;
@@ -21,13 +22,14 @@ interface Service {
 interface ComposeFile {
   readonly services: Readonly<Record<string, Service>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
 const directory = join(checkout, 'infra', 'compose');
 const readCompose = async (name: string, edit = (text: string) => text): Promise<ComposeFile> =>
   parse(edit(await readFile(join(directory, name), 'utf8')), { merge: true });
 const base = await readCompose('compose.yml');
-const { services, secrets } = await readCompose('cell.yml', (text) =>
+const { services, secrets, networks } = await readCompose('cell.yml', (text) =>
   text
     .replaceAll('TENANTSCOPE_CELL___VARIABLE___', 'TENANTSCOPE_CELL_EU1_')
     .replaceAll('__CELL__', 'eu1')
@@ -73,12 +75,23 @@ describe('the Compose file of a cell', () => {
 
   test.each(own)('runs %s without privileges, and mounts exactly the secrets that it reads', (name, service) => {
     expect(service.user).toMatch(/^\$\{TENANTSCOPE_USER\}$/);
-    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], networks: ['stores'] });
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
     expect(service).not.toHaveProperty('ports');
     const read = [...JSON.stringify(service).matchAll(/\/run\/secrets\/([\w.-]+)/g)].map(([, secret]) => secret);
     expect([...(service.secrets ?? [])].sort()).toEqual([...new Set(read)].sort());
     expect(service.healthcheck !== undefined).toBe(name !== 'kafka-acls-eu1');
     const declared = { ...base.secrets, ...secrets };
     for (const secret of service.secrets ?? []) expect(declared[secret]?.file).toBe(`./secrets/${secret}`);
+  });
+
+  test('only processes that read the cell reach its PostgreSQL, and no other host does', () => {
+    expect(networks).toEqual({ 'cell-eu1': { internal: true } });
+    expect(services['postgres-eu1']?.networks).toEqual(['cell-eu1']);
+    const reaching = Object.entries(services).filter(([, service]) => service.networks.includes('cell-eu1'));
+    expect(reaching.map(([name]) => name).sort()).toEqual(
+      ['api', 'cli', 'console', 'ingest-eu1', 'jobs-eu1', 'migrate', 'postgres-eu1'].sort(),
+    );
+    for (const name of ['ingest-eu1', 'jobs-eu1', 'kafka-acls-eu1'])
+      expect(services[name]?.networks, name).toContain('stores');
   });
 });
