@@ -34,6 +34,7 @@ interface Service {
 interface Project {
   readonly services: Readonly<Record<string, Service>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
 /** The loader's program interpolates nothing from .env or the environment, so the test does. */
@@ -82,6 +83,11 @@ describe.skipIf(directory === null).each([
       Object.values(project.services).flatMap(({ secrets = [] }) => secrets.map((each) => each.source)),
     );
     for (const source of used) expect(existsSync(project.secrets[source]?.file ?? ''), source).toBe(true);
+  });
+
+  test('has a route to other hosts only where a store is on one', async () => {
+    const { networks } = await loadProject(installation);
+    expect(networks.stores?.internal ?? false).toBe(args.length === 0);
   });
 
   test('publishes the API and the console on loopback only', async () => {

@@ -66,11 +66,13 @@ test('only the owner can read what is written, and the terminal shows no secret'
 
 test('.env names every cell with its file and the profile of its container', async () => {
   await create('eu1');
+  expect(await readSettings()).not.toHaveProperty('STORES_INTERNAL');
   await create('us-east', { postgres: 'db.example.com:6432' });
   expect(await readSettings()).toMatchObject({
     TENANTSCOPE_CELLS: 'eu1,us-east',
     COMPOSE_FILE: 'compose.yml:cells/eu1.yml:cells/us-east.yml',
     COMPOSE_PROFILES: 'postgres,kafka,redis,postgres-eu1',
+    STORES_INTERNAL: 'false',
   });
   const compose = await read('cells/us-east.yml');
   for (const line of [

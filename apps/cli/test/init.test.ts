@@ -104,10 +104,13 @@ test('an external store has no container and its address is used', async () => {
   const { read, text } = await initialize('a', { postgres: 'db.example.com:5432', kafka: 'k1:9093,k2:9093' });
   const environment = await read('.env');
   expect(environment).toContain('COMPOSE_PROFILES=redis\n');
+  expect(environment).toContain('STORES_INTERNAL=false\n');
   expect(environment).toContain('KAFKA_BROKERS=k1:9093,k2:9093\n');
   expect(await read('secrets/database_api_url')).toMatch(
     /^postgres:\/\/tenantscope_api:[\w-]{43}@db\.example\.com:5432\/tenantscope$/,
   );
   expect(text).toMatch(/db\.example\.com:5432: run postgres\/initialize\.sql/);
-  expect(await initialize('b')).toMatchObject({ text: expect.not.stringContaining('initialize.sql') });
+  const own = await initialize('b');
+  expect(await own.read('.env')).not.toContain('STORES_INTERNAL');
+  expect(own).toMatchObject({ text: expect.not.stringContaining('initialize.sql') });
 });

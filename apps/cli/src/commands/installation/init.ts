@@ -81,6 +81,8 @@ function formatEnvironment(options: InitOptions, owner: Owner): string {
     TENANTSCOPE_PUBLIC_URL: publicUrl,
     TENANTSCOPE_CONSOLE_URL: consoleUrl,
     KAFKA_BROKERS: options.kafka ?? 'kafka:9093',
+    // An internal network has no route to other hosts.
+    ...(profiles.length < storeNames.length ? { STORES_INTERNAL: 'false' } : {}),
   };
   return Object.entries(variables)
     .map(([name, value]) => `${name}=${value}\n`)

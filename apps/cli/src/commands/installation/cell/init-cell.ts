@@ -6,7 +6,7 @@ import type { CommandResult } from '../../../output/command-result.ts';
 import { loadCertificateAuthority } from '../certificate-authority.ts';
 import { generatePassword } from '../passwords.ts';
 import { databaseName, type Files, formatInitialization } from '../store-files.ts';
-import { addToList } from './env-file.ts';
+import { addToList, setVariable } from './env-file.ts';
 import { openInstallation } from './installation-directory.ts';
 
 export interface InitCellOptions {
@@ -135,7 +135,9 @@ async function trustOwnAuthority({
 function nameCell(settings: string, name: string, { postgres }: InitCellOptions): string {
   let text = addToList(settings, 'TENANTSCOPE_CELLS', name, { separator: ',' });
   text = addToList(text, 'COMPOSE_FILE', `cells/${name}.yml`, { separator: ':', preset: 'compose.yml' });
-  return postgres === undefined ? addToList(text, 'COMPOSE_PROFILES', `postgres-${name}`, { separator: ',' }) : text;
+  return postgres === undefined
+    ? addToList(text, 'COMPOSE_PROFILES', `postgres-${name}`, { separator: ',' })
+    : setVariable(text, 'STORES_INTERNAL', 'false');
 }
 
 function describeNextSteps(name: string, server: string, { topicPrefix, postgres }: InitCellOptions): string {
@@ -144,6 +146,7 @@ function describeNextSteps(name: string, server: string, { topicPrefix, postgres
       ? []
       : [
           'Before the start:',
+          '  docker compose down, since the network of the containers gets a route to other hosts',
           `  PostgreSQL ${server}: run cells/${name}/initialize.sql as a superuser; add its authority to secrets/postgres_ca.pem`,
           '',
         ];
