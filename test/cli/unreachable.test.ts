@@ -38,6 +38,19 @@ test('an unreachable database is reported by address and variable without its pa
   }
 });
 
+test('an unreachable control database is reported by its address too', async () => {
+  await using line = await createCommandLine();
+  const port = await findFreePort();
+  const models = line.environment.TENANTSCOPE_ADMIN_DATABASE_URL ?? '';
+  const control = `postgres://someone:hunter2@127.0.0.1:${port}/nowhere`;
+  const environment = { ...line.environment, TENANTSCOPE_ADMIN_CONTROL_DATABASE_URL: control };
+  const { status, stderr } = await within(line.with({ environment }, 'tenant', 'list'));
+  expect(status).toBe(1);
+  expect(stderr).toBe(
+    `tenantscope: PostgreSQL at ${new URL(models).host} or 127.0.0.1:${port} does not respond (TENANTSCOPE_ADMIN_[CONTROL_]DATABASE_URL)\n`,
+  );
+});
+
 test('a failed database login is reported without its password', async () => {
   await using line = await createCommandLine();
   const wrong = new URL(line.environment.TENANTSCOPE_ADMIN_DATABASE_URL ?? '');

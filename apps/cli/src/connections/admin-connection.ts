@@ -14,7 +14,7 @@ export async function withAdmin<Result>(
   const urls = readAdminUrls(environment);
   const variable =
     urls.control === urls.models ? 'TENANTSCOPE_ADMIN_DATABASE_URL' : 'TENANTSCOPE_ADMIN_[CONTROL_]DATABASE_URL';
-  return withDatabaseErrors(urls.models, variable, async () => {
+  return withDatabaseErrors([urls.models, urls.control], variable, async () => {
     await using admin = await connectAdmin(urls, currentOperator());
     return await work(admin);
   });

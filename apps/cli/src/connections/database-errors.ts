@@ -10,10 +10,10 @@ interface DatabaseError {
 
 /**
  * Runs work on a database; connection, login and schema errors are reported with the variable that configures it. Those of the database of a further cell
- * name the cell.
+ * name the cell. Of several databases all addresses are reported: the error does not tell which one it is of.
  */
 export async function withDatabaseErrors<Result>(
-  url: string,
+  urls: string | readonly string[],
   variable: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -23,7 +23,9 @@ export async function withDatabaseErrors<Result>(
     const cell = findUnavailableCell(error);
     if (cell !== null) throw new CommandError(cell);
     const cause = error instanceof CommandError ? null : describeReason(error);
-    throw cause === null ? error : new CommandError(`PostgreSQL at ${formatAddress(url)} ${cause} (${variable})`);
+    throw cause === null
+      ? error
+      : new CommandError(`PostgreSQL at ${formatAddresses([urls].flat())} ${cause} (${variable})`);
   }
 }
 
@@ -50,6 +52,8 @@ function describeReason(error: unknown): string | null {
   if (name === 'QueryTimedOut' || /timeout|connection terminated/i.test(message)) return 'does not respond in time';
   return null;
 }
+
+const formatAddresses = (urls: readonly string[]): string => [...new Set(urls.map(formatAddress))].join(' or ');
 
 function formatAddress(url: string): string {
   return URL.canParse(url) ? new URL(url).host || 'a local socket' : 'an invalid URL';
