@@ -115,21 +115,23 @@ async function withTimeout<Value>(
 interface Stopwatch {
   start(): void;
   stop(): void;
-  /** Of all times between a start and a stop, and since the last start. */
+  /** Of all times between a start and its stop, where several overlap once. */
   elapsedMs(): number;
 }
 
 function createStopwatch(): Stopwatch {
   let totalMs = 0;
-  let startedMs: number | null = null;
-  const sinceStart = () => (startedMs === null ? 0 : performance.now() - startedMs);
+  let running = 0;
+  let startedMs = 0;
+  const sinceStart = () => (running > 0 ? performance.now() - startedMs : 0);
   return {
     start() {
-      startedMs ??= performance.now();
+      if (running === 0) startedMs = performance.now();
+      running += 1;
     },
     stop() {
-      totalMs += sinceStart();
-      startedMs = null;
+      if (running === 1) totalMs += sinceStart();
+      running -= 1;
     },
     elapsedMs: () => totalMs + sinceStart(),
   };
