@@ -11,6 +11,7 @@ import { type ProductProcess, productBundle } from '../installation/processes.ts
 import { createHttpPoller, createLogsRequest, rotateSecrets } from './http-poller.ts';
 import { compareStyles, createStylePollers } from './poller-styles.ts';
 import { comparePolled, sleep } from './pollers.ts';
+import { describeMissing } from './tenant-move-missing.ts';
 
 export const cellNames = ['default', 'eu1'] as const;
 export type CellName = (typeof cellNames)[number];
@@ -187,11 +188,8 @@ export async function createMoveScene(perSecond: number): Promise<MoveScene> {
     startMove(cell) {
       const child = spawn(
         process.execPath,
-        [program, 'tenant', 'move', '--tenant', tenantId, '--cell', cell, '--yes'],
-        {
-          env: { PATH: process.env.PATH, ...environment },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        },
+        [program, ...`tenant move --tenant ${tenantId} --cell ${cell} --yes`.split(' ')],
+        { env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
       );
       const lines: string[] = [];
       for (const stream of [child.stdout, child.stderr])
@@ -219,9 +217,11 @@ export async function createMoveScene(perSecond: number): Promise<MoveScene> {
       await samples.stop();
       const stored = [await readStored(tenantId, cell), await readStored(otherId, 'default')] as const;
       const events = new Set(stored[0].map(({ event }) => event));
+      const missing = [...producer.sent].filter((event) => !events.has(event));
+      if (missing.length > 0) console.log(await describeMissing(query, cellNames, tenantId, missing));
       return {
         rows: stored[0].length,
-        lost: [...producer.sent].filter((event) => !events.has(event)).length,
+        lost: missing.length,
         twice: stored[0].length - events.size,
         wentBack: samples.wentBack(),
         pollers: read.map(({ polled, styles }, index) => {

@@ -19,7 +19,10 @@ export interface TenantCache {
   reload(tenantIds: readonly string[], before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
   /** Reads all tenants again if any was created or changed. True when they differ from `before`. */
   reloadAll(before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
-  /** Of the list of tenants whose records belong to another cell, which lanes compare when they write. */
+  /**
+   * Of the list of tenants whose records belong to another cell, which lanes compare when they write. `current()` has that list or a later one, which the
+   * preparer was given.
+   */
   movesVersion(): string;
   /** Whether the tenant is in that list. */
   isMoving(tenantId: string): boolean;
@@ -40,10 +43,11 @@ export function createTenantCache(
 ): TenantCache {
   let tenants: ReadonlyMap<string, TenantFacts> = new Map();
   let version: string | null = null;
-  let moves: Awaited<ReturnType<typeof readMovingTenants>> = { version: '', cells: new Map() };
+  let moving: ReadonlyMap<string, string> = new Map();
+  let movesVersion = '';
   /** One after the other: of two readings the later one counts. */
   let refreshing: Promise<void> = Promise.resolve();
-  const toEntry = (identity: TenantIdentity) => [identity.id, toFacts(identity, cell, moves.cells)] as const;
+  const toEntry = (identity: TenantIdentity) => [identity.id, toFacts(identity, cell, moving)] as const;
   const refresh = async () => {
     const readVersion = await readDirectoryVersion(control.pool);
     const all = await readTenantIdentities(control.pool);
@@ -61,20 +65,20 @@ export function createTenantCache(
     return found;
   };
   const refreshMoves = async () => {
-    const read = await readMovingTenants(models.pool);
-    const before = moves;
-    const changed = [...new Set([...before.cells.keys(), ...read.cells.keys()])].filter(
-      (id) => before.cells.get(id) !== read.cells.get(id),
-    );
-    moves = read;
+    const { version: readVersion, cells } = await readMovingTenants(models.pool);
+    const before = moving;
+    const changed = [...new Set([...before.keys(), ...cells.keys()])].filter((id) => before.get(id) !== cells.get(id));
+    moving = cells;
     try {
       await reread(changed);
       await onMove(changed);
     } catch (error) {
       // The next attempt begins with the former list.
-      moves = before;
+      moving = before;
       throw error;
     }
+    // Slices are prepared meanwhile: with this version and the former tenants, rows of a tenant would be written after it was fenced.
+    movesVersion = readVersion;
   };
   return {
     current: () => tenants,
@@ -87,8 +91,8 @@ export function createTenantCache(
       const found = await reread(tenantIds);
       return found.some((identity) => !areEqual(before.get(identity.id), toEntry(identity)[1]));
     },
-    movesVersion: () => moves.version,
-    isMoving: (tenantId) => moves.cells.has(tenantId),
+    movesVersion: () => movesVersion,
+    isMoving: (tenantId) => moving.has(tenantId),
     refreshMoves() {
       refreshing = refreshing.catch(() => {}).then(refreshMoves);
       return refreshing;

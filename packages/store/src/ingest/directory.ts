@@ -99,7 +99,6 @@ export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[
   });
 }
 
-/** Changes when a tenant is created, changed or removed: cheaper than all tenants, for records that name ids that no tenant has. */
 /** The tenants whose records belong to another cell, by the database of the read models: it alone decides what a lane may write. */
 export async function readMovingTenants(
   pool: pg.Pool,
@@ -115,6 +114,7 @@ export async function readMovingTenants(
   };
 }
 
+/** Changes when a tenant is created, changed or removed: cheaper than all tenants, for records that name ids that no tenant has. */
 export async function readDirectoryVersion(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ version: string }>({
     name: 'directory version',
