@@ -1,40 +1,30 @@
 import { topics } from '@tenantscope/contract';
-import { type LocalServices, startTemporaryServices } from '@tenantscope/local';
 import { connectPublisher, type Publisher } from '@tenantscope/publish';
-import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
+import type { ConsoleStore } from '@tenantscope/store/console';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type CellInstallation, createCellInstallation, moveUrl } from './cell-installation.ts';
+import { type CellServers, startCellServers } from './cell-servers.ts';
 import { runPartialCommand } from './failing-command.ts';
+import type { Cell } from './separate-cells.ts';
 
 // Two cells and a control database, each on a server of its own. Operators and administrators see what the other cell has while one is down.
 
 const stack = new AsyncDisposableStack();
 const cellNames = ['default', 'eu1'] as const;
-type Cell = (typeof cellNames)[number];
-let servers: Record<Cell, LocalServices<'postgres'>>;
-let installation: CellInstallation;
+let servers: CellServers['servers'];
+let installation: CellServers['installation'];
 let publisher: Publisher;
 let tenantIds: Record<Cell, string>;
 let organizationIds: Record<Cell, string>;
 let store: ConsoleStore;
 
 beforeAll(async () => {
-  const { kafka, redis, postgres } = inject('services');
-  const start = async () => stack.use(await startTemporaryServices({ only: ['postgres'] }));
-  servers = { default: await start(), eu1: await start() };
-  installation = stack.use(
-    await createCellInstallation({
-      kafka,
-      redis,
-      postgres: { default: servers.default.postgres, eu1: servers.eu1.postgres },
-      controlServer: postgres,
-    }),
-  );
-  publisher = stack.use(await connectPublisher({ brokers: kafka, clientId: 'test' }));
-  const { cli, environment, cells } = installation;
+  const cellServers = stack.use(await startCellServers());
+  ({ servers, installation } = cellServers);
+  publisher = stack.use(await connectPublisher({ brokers: inject('services').kafka, clientId: 'test' }));
+  const { cli } = installation;
   const createIn = async (cell: Cell) => {
     const { id } = await cli<{ id: string }>(`org create --name ${cell}`);
     organizationIds = { ...organizationIds, [cell]: id };
@@ -43,14 +33,7 @@ beforeAll(async () => {
   };
   for (const cell of cellNames) await createIn(cell);
   for (const cell of cellNames) stack.use(await installation.start('ingest', cell));
-  const models = environment.TENANTSCOPE_CONSOLE_DATABASE_URL as string;
-  store = stack.use(
-    await connectConsole({
-      control: environment.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL as string,
-      models,
-      cells: [{ name: 'eu1', database: moveUrl(models, cells.get('eu1')?.database.owner as string) }],
-    }),
-  );
+  store = stack.use(await cellServers.connectStore());
   // A dead letter in each cell, of the tenant of the other one.
   for (const cell of cellNames) await publishWrong(cell, tenantIds[otherOf(cell)]);
   await eventually('each cell has a dead letter', 30_000, async () => (await list()).length === 2);

@@ -1,37 +1,27 @@
 import { topics } from '@tenantscope/contract';
-import { type LocalServices, startTemporaryServices } from '@tenantscope/local';
-import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
+import type { ConsoleStore } from '@tenantscope/store/console';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
-import { type CellInstallation, createCellInstallation, moveUrl } from './cell-installation.ts';
+import { type CellServers, startCellServers } from './cell-servers.ts';
 import { runPartialCommand } from './failing-command.ts';
+import type { Cell } from './separate-cells.ts';
 
 // Two cells and a control database, each on a server of its own. The state of the installation is shown while one is down, or hangs.
 
 const stack = new AsyncDisposableStack();
 const cellNames = ['default', 'eu1'] as const;
-type Cell = (typeof cellNames)[number];
-let servers: Record<Cell, LocalServices<'postgres'>>;
-let installation: CellInstallation;
+let servers: CellServers['servers'];
+let installation: CellServers['installation'];
 let store: ConsoleStore;
 const tenantIds = { default: '', eu1: '' };
 /** An import of each tenant that began in the other cell, before the tenant moved. */
 const importIds = { default: '', eu1: '' };
 
 beforeAll(async () => {
-  const { kafka, redis, postgres } = inject('services');
-  const start = async () => stack.use(await startTemporaryServices({ only: ['postgres'] }));
-  servers = { default: await start(), eu1: await start() };
-  installation = stack.use(
-    await createCellInstallation({
-      kafka,
-      redis,
-      postgres: { default: servers.default.postgres, eu1: servers.eu1.postgres },
-      controlServer: postgres,
-    }),
-  );
-  const { cli, environment, cells } = installation;
+  const cellServers = stack.use(await startCellServers());
+  ({ servers, installation } = cellServers);
+  const { cli } = installation;
   const { id: organizationId } = await cli<{ id: string }>('org create --name Larkspur');
   for (const cell of cellNames)
     tenantIds[cell] = (
@@ -39,14 +29,7 @@ beforeAll(async () => {
     ).id;
   for (const cell of cellNames) stack.use(await installation.start('ingest', cell));
   for (const cell of cellNames) importIds[cell] = await writeImport(cell, otherOf(cell));
-  const models = environment.TENANTSCOPE_CONSOLE_DATABASE_URL as string;
-  store = stack.use(
-    await connectConsole({
-      control: environment.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL as string,
-      models,
-      cells: [{ name: 'eu1', database: moveUrl(models, cells.get('eu1')?.database.owner as string) }],
-    }),
-  );
+  store = stack.use(await cellServers.connectStore());
   await eventually('both cells are complete', 30_000, isComplete);
 }, 180_000);
 afterAll(() => stack.disposeAsync(), 60_000);
@@ -94,8 +77,8 @@ const countIn = (text: string, part: string) => text.split(part).length - 1;
 
 for (const down of cellNames)
   for (const [failure, fail] of [
-    ['is down', (server: LocalServices<'postgres'>) => server.postgresService.kill()],
-    ['hangs', async (server: LocalServices<'postgres'>) => server.postgresService.pause()],
+    ['is down', (server: CellServers['servers'][Cell]) => server.postgresService.kill()],
+    ['hangs', async (server: CellServers['servers'][Cell]) => server.postgresService.pause()],
   ] as const)
     test(`while the cell ${down} ${failure}, the state of the other cell is shown, and the name of this one with the reason`, async () => {
       const up = otherOf(down);

@@ -22,7 +22,7 @@ const queueName = 'snapshots';
 const enqueueTimeoutMs = 5_000;
 const enqueueBatchSize = 200;
 const reconnectMaxMs = 1_000;
-/** After a command that Redis refuses, such as one that its ACL does not allow. BullMQ would repeat it at once: a third of a core, 2,000 times a second. */
+/** After a command that Redis refuses, such as one that its ACL does not allow. BullMQ would repeat it at once, with a third of a core. */
 const refusedRetryMs = 5_000;
 /** A host that disappeared closes no connection. Above the longest wait of a worker for a job, which is 10 s. */
 const socketTimeoutMs = 30_000;
