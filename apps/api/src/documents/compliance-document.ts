@@ -36,7 +36,6 @@ export function readInDocumentLimits<Value>(
       timeoutMs: complianceTimeoutMs,
       signal,
       runStatement,
-      usesSecondConnection: true,
     }).catch(toPublicError),
   );
 }

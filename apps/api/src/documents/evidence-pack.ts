@@ -44,6 +44,7 @@ async function buildPack(
     documentModels.poolFor(tenant.id),
     tenant.id,
     async (client) => {
+      await client.query("select set_config('statement_timeout', $1, true)", [String(packStatementTimeoutMs)]);
       const storedThroughMs =
         request.continued?.storedThroughMs ??
         (await readNewestStamp(client, tenant.id, settled.throughMs)) ??
@@ -65,7 +66,7 @@ async function buildPack(
         },
       );
     },
-    { statementTimeoutMs: packStatementTimeoutMs, signal, runStatement, usesSecondConnection: true },
+    { signal, runStatement },
   );
   return request.isSummary ? summarize(pack) : pack;
 }

@@ -1,8 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { QueryTimedOut } from './errors.ts';
 import { withConnection } from './pool.ts';
 import { cancelOnAbort } from './query-cancellation.ts';
-import { type UseSecond, withSharedSnapshot } from './snapshot-tasks.ts';
 
 /** Runs a statement, now or when its turn comes. */
 export interface StatementRunner {
@@ -16,12 +15,8 @@ export interface ReadLimits {
   readonly timeoutMs?: number;
   /** Runs each statement of the work; by default at once. */
   readonly runStatement?: StatementRunner;
-  /** Bounds each statement; by default `timeoutMs`. */
-  readonly statementTimeoutMs?: number;
   /** Cancels them when it aborts: the caller no longer waits for the result. */
   readonly signal?: AbortSignal;
-  /** Whether `readTogether` may use a second connection of the pool while one is free and statements need not wait; by default not. */
-  readonly usesSecondConnection?: boolean;
 }
 
 /**
@@ -32,64 +27,25 @@ export function withReadSnapshot<Value>(
   pool: pg.Pool,
   tenantId: string,
   work: (client: pg.PoolClient) => Promise<Value>,
-  limits: ReadLimits = {},
+  { timeoutMs, signal: hungUp, runStatement }: ReadLimits = {},
 ): Promise<Value> {
-  const { timeoutMs, signal, runStatement } = limits;
   const waiting = createStopwatch();
   return withConnection(pool, (client) => withTimeout(read(client), timeoutMs, waiting));
 
   async function read(client: pg.PoolClient): Promise<Value> {
-    await begin(client, { tenantId, limits });
-    const value = await run(client, (reader) =>
-      limits.usesSecondConnection
-        ? withSharedSnapshot(
-            reader,
-            () => findSecond(client),
-            () => work(reader),
-          )
-        : work(reader),
+    // Before the snapshot: until the end of the transaction no partition of the log is sealed, so that it shows each row once.
+    await client.query(
+      'begin transaction isolation level repeatable read read only; lock table only models.audit_log in access share mode',
     );
+    // Many short statements: compiling one would take longer than running it.
+    await client.query("select set_config('tenantscope.tenant', $1, true), set_config('jit', 'off', true)", [tenantId]);
+    if (timeoutMs !== undefined)
+      await client.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(timeoutMs))]);
+    const reader = runStatement ? scheduleQueries(client, runStatement, waiting) : client;
+    const value = await (hungUp ? cancelOnAbort(pool, client, hungUp, () => work(reader)) : work(reader));
     await client.query('commit');
     return value;
   }
-
-  function run<Result>(client: pg.PoolClient, reading: (reader: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const reader = runStatement ? scheduleQueries(client, runStatement, waiting) : client;
-    return signal ? cancelOnAbort(pool, client, signal, () => reading(reader)) : reading(reader);
-  }
-
-  async function findSecond(first: pg.PoolClient): Promise<UseSecond | null> {
-    if (runStatement?.isPaced() || pool.totalCount - pool.idleCount >= pool.options.max) return null;
-    const { rows } = await first.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
-    // What fails before a task has begun is no failure of the document: the first connection reads what the second one does not.
-    return (tasks) =>
-      withConnection(pool, async (second) => {
-        await begin(second, { tenantId, limits, snapshot: rows[0]?.snapshot });
-        await run(second, tasks);
-        await second.query('commit');
-      }).catch(() => {});
-  }
-}
-
-interface Beginning {
-  readonly tenantId: string;
-  readonly limits: ReadLimits;
-  /** Of another connection, whose lock this one shares: it does not wait behind a process that waits for that one. */
-  readonly snapshot?: string | undefined;
-}
-
-async function begin(client: pg.PoolClient, { tenantId, limits, snapshot }: Beginning): Promise<void> {
-  const { timeoutMs, statementTimeoutMs = timeoutMs } = limits;
-  const shared = snapshot === undefined ? '' : `set transaction snapshot ${pg.escapeLiteral(snapshot)};`;
-  const isWaiting = snapshot === undefined ? '' : 'nowait';
-  // Before the snapshot: until the end of the transaction no partition of the log is sealed, so that it shows each row once.
-  await client.query(
-    `begin transaction isolation level repeatable read read only; ${shared} lock table only models.audit_log in access share mode ${isWaiting}`,
-  );
-  // Many short statements: compiling one would take longer than running it.
-  await client.query("select set_config('tenantscope.tenant', $1, true), set_config('jit', 'off', true)", [tenantId]);
-  if (statementTimeoutMs !== undefined)
-    await client.query("select set_config('statement_timeout', $1, true)", [String(Math.ceil(statementTimeoutMs))]);
 }
 
 /** A statement's own limit ends it on the server; together they end here, and the connection with them. */
@@ -115,23 +71,21 @@ async function withTimeout<Value>(
 interface Stopwatch {
   start(): void;
   stop(): void;
-  /** Of all times between a start and its stop, where several overlap once. */
+  /** Of all times between a start and a stop, and since the last start. */
   elapsedMs(): number;
 }
 
 function createStopwatch(): Stopwatch {
   let totalMs = 0;
-  let running = 0;
-  let startedMs = 0;
-  const sinceStart = () => (running > 0 ? performance.now() - startedMs : 0);
+  let startedMs: number | null = null;
+  const sinceStart = () => (startedMs === null ? 0 : performance.now() - startedMs);
   return {
     start() {
-      if (running === 0) startedMs = performance.now();
-      running += 1;
+      startedMs ??= performance.now();
     },
     stop() {
-      if (running === 1) totalMs += sinceStart();
-      running -= 1;
+      totalMs += sinceStart();
+      startedMs = null;
     },
     elapsedMs: () => totalMs + sinceStart(),
   };
