@@ -1,7 +1,7 @@
 import type { CellUrls } from '@tenantscope/runtime';
 import { openReadModels, type ReadModels, verifyCell } from '@tenantscope/store/read';
 import type { ApiConfig } from '../config.ts';
-import { reservedConnections } from '../limits.ts';
+import { connectionsPerDocument, reservedConnections } from '../limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, refusalReasons } from '../throttling/concurrency-limit.ts';
 import { type Contention, createContention } from '../throttling/contention.ts';
@@ -33,15 +33,18 @@ export interface RequestPoolOptions {
 export function openRequestPools({ cell, config, metrics, overloaded }: RequestPoolOptions): RequestPools {
   const contention = createContention(config.TENANTSCOPE_CONTENDED_SHARE);
   const pacing = createStatementPacing(contention);
-  const open = (name: string, concurrency: number) =>
+  const open = (name: string, connections: number) =>
     openReadModels(cell.database, {
       name,
       variable: cell.variables.database,
-      maxConnections: concurrency + reservedConnections,
+      maxConnections: connections + reservedConnections,
       verify: (client) => verifyCell(client, cell.name),
     });
   const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
-  const documentModels = open('tenantscope api documents', config.TENANTSCOPE_DOCUMENT_CONCURRENCY);
+  const documentModels = open(
+    'tenantscope api documents',
+    config.TENANTSCOPE_DOCUMENT_CONCURRENCY * connectionsPerDocument,
+  );
   const readLimiter = createReadLimiter(config.TENANTSCOPE_READ_CONCURRENCY, {
     overloaded,
     contention,

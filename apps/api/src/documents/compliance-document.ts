@@ -36,6 +36,7 @@ export function readInDocumentLimits<Value>(
       timeoutMs: complianceTimeoutMs,
       signal,
       runStatement,
+      usesSecondConnection: true,
     }).catch(toPublicError),
   );
 }

@@ -44,7 +44,6 @@ async function buildPack(
     documentModels.poolFor(tenant.id),
     tenant.id,
     async (client) => {
-      await client.query("select set_config('statement_timeout', $1, true)", [String(packStatementTimeoutMs)]);
       const storedThroughMs =
         request.continued?.storedThroughMs ??
         (await readNewestStamp(client, tenant.id, settled.throughMs)) ??
@@ -66,7 +65,7 @@ async function buildPack(
         },
       );
     },
-    { signal, runStatement },
+    { statementTimeoutMs: packStatementTimeoutMs, signal, runStatement, usesSecondConnection: true },
   );
   return request.isSummary ? summarize(pack) : pack;
 }

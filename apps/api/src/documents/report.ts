@@ -48,7 +48,7 @@ export async function handleReport(
           },
         );
       },
-      { timeoutMs: reportTimeoutMs, signal, runStatement },
+      { timeoutMs: reportTimeoutMs, signal, runStatement, usesSecondConnection: true },
     );
   const report = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
     render(runStatement).catch(toPublicError),

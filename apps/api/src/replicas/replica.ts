@@ -10,7 +10,7 @@ import {
 } from '@tenantscope/store/read';
 import type { Standbys } from '../cells/standbys.ts';
 import type { ApiConfig } from '../config.ts';
-import { replicaCheckIntervalMs, reservedConnections, watermarkIntervalMs } from '../limits.ts';
+import { connectionsPerDocument, replicaCheckIntervalMs, reservedConnections, watermarkIntervalMs } from '../limits.ts';
 
 /** A standby that pages and documents are read from, with what is complete there. */
 export interface Replica extends AsyncDisposable {
@@ -56,14 +56,17 @@ export async function openReplica(url: string, options: ReplicaOptions): Promise
       },
     ),
   );
-  const open = (name: string, concurrency: number) =>
+  const open = (name: string, connections: number) =>
     stack.use(
       openModelsOfRun(watermark, (verify) =>
-        openReadModels(url, { name, variable, maxConnections: concurrency + reservedConnections, verify }),
+        openReadModels(url, { name, variable, maxConnections: connections + reservedConnections, verify }),
       ),
     );
   const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
-  const documentModels = open('tenantscope api documents', config.TENANTSCOPE_DOCUMENT_CONCURRENCY);
+  const documentModels = open(
+    'tenantscope api documents',
+    config.TENANTSCOPE_DOCUMENT_CONCURRENCY * connectionsPerDocument,
+  );
   const check = stack.use(checkUntilAccepted(primary, watched));
   const all = stack.move();
   return {

@@ -12,6 +12,7 @@ import {
   readLogHistory,
   readSourceStates,
 } from '@tenantscope/store/compliance';
+import { readTogether } from '@tenantscope/store/connection';
 import { type EvidenceSection, evidenceSections } from '../catalogue/evidence.ts';
 import { filterByFramework, listLegend } from './legend.ts';
 import { buildMetadata, replaceMetadataTexts } from './pack-metadata.ts';
@@ -62,27 +63,40 @@ async function writeSections(
   request: PackRequest,
   pseudonymiser: Pseudonymiser | null,
 ): Promise<WrittenSection[]> {
-  const { framework, continued } = request;
-  const drafts: DraftSection[] = [];
+  const { framework } = request;
+  const chosen = evidenceSections.filter((one) => isChosen(one, request));
+  const readEach = <Value>(write: (draft: DraftSection) => Value | Promise<Value>): Promise<Value[]> =>
+    readTogether<Value[]>(
+      reading.client,
+      chosen.map((section) => async (client) => {
+        request.signal?.throwIfAborted();
+        return write(await readDraft(section, { ...reading, client }, request, pseudonymiser));
+      }),
+    );
+  if (pseudonymiser === null) return readEach((draft) => writeSection(draft, framework, null));
+  const drafts = await readEach((draft) => draft);
+  await pseudonymiser.buildIndex();
   const written: WrittenSection[] = [];
-  for (const section of evidenceSections.filter((one) => isChosen(one, request))) {
-    request.signal?.throwIfAborted();
-    const reader = sectionReaders.find(({ key }) => key === section.key);
-    if (reader === undefined) throw new TypeError(`no reader for section ${section.key}`);
-    const draft = await draftSection(section, reader, reading, {
-      after: continued?.after ?? null,
-      sealCursor: (after) => request.sealCursor(section.key, after),
-      collect: pseudonymiser?.collect ?? null,
-    });
-    if (pseudonymiser) drafts.push(draft);
-    else written.push(await writeSection(draft, framework, null));
-  }
-  await pseudonymiser?.buildIndex();
   for (const draft of drafts) {
     request.signal?.throwIfAborted();
-    written.push(await writeSection(draft, framework, (row) => pseudonymiser?.replaceRow(draft.section, row) ?? row));
+    written.push(await writeSection(draft, framework, (row) => pseudonymiser.replaceRow(draft.section, row) ?? row));
   }
   return written;
+}
+
+function readDraft(
+  section: EvidenceSection,
+  reading: EvidenceQuery,
+  { continued, sealCursor }: PackRequest,
+  pseudonymiser: Pseudonymiser | null,
+): Promise<DraftSection> {
+  const reader = sectionReaders.find(({ key }) => key === section.key);
+  if (reader === undefined) throw new TypeError(`no reader for section ${section.key}`);
+  return draftSection(section, reader, reading, {
+    after: continued?.after ?? null,
+    sealCursor: (after) => sealCursor(section.key, after),
+    collect: pseudonymiser?.collect ?? null,
+  });
 }
 
 function isChosen(section: EvidenceSection, { framework, sections, continued }: PackRequest): boolean {

@@ -1,6 +1,7 @@
 import type { ComplianceStatus, ReportLanguage } from '@tenantscope/contract';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import type { EvidenceQuery } from '@tenantscope/store/compliance';
+import { readTogether } from '@tenantscope/store/connection';
 import { sectionReaders } from '../evidence/section-readers.ts';
 
 /** The scope of a report: one read snapshot, one tenant, one period, and the template's parameters. */
@@ -24,6 +25,23 @@ export type EndStatus =
 /** What a template reads from. */
 export interface ReportReading extends ReportQuery {
   readonly end: EndStatus;
+}
+
+/** Reads parts of a report that do not depend on each other. */
+export async function readParts<Parts extends object>(
+  reading: ReportReading,
+  parts: { readonly [Name in keyof Parts]: (reading: ReportReading) => Promise<Parts[Name]> },
+): Promise<Parts> {
+  const readers = Object.entries<(reading: ReportReading) => Promise<unknown>>(parts);
+  const values = await readTogether(
+    reading.client,
+    readers.map(
+      ([, read]) =>
+        (client) =>
+          read({ ...reading, client }),
+    ),
+  );
+  return Object.fromEntries(readers.map(([name], index) => [name, values[index]])) as Parts;
 }
 
 export interface SectionRows {

@@ -5,7 +5,7 @@ import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { listNoDataLimitations } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
-import { readLatestRows, readMember, readSection, readText, type SectionRows } from '../report-reading.ts';
+import { readLatestRows, readMember, readParts, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import {
   explainReason,
@@ -38,15 +38,14 @@ export interface DeployerFacts {
 export const aiActDeployer: ReportWriter<DeployerFacts> = {
   id: 'ai-act-deployer',
   statusSections: ['duties', 'logs', 'transparency', 'literacy'],
-  async read(reading) {
-    return {
-      status: await readStatusAtEnd(reading),
-      systems: await readSection(reading, 'fria_systems'),
-      friaSummary: await readSection(reading, 'fria_summary'),
-      threats: await readLatestRows(reading, 'threat_events'),
-      lifecycle: await readLatestRows(reading, 'lifecycle_events'),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      status: readStatusAtEnd,
+      systems: (one) => readSection(one, 'fria_systems'),
+      friaSummary: (one) => readSection(one, 'fria_summary'),
+      threats: (one) => readLatestRows(one, 'threat_events'),
+      lifecycle: (one) => readLatestRows(one, 'lifecycle_events'),
+    }),
   write(facts, context) {
     const { status, systems } = facts;
     const frameworks = selectFrameworks(status, context.frameworks);

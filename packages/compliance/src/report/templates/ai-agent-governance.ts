@@ -6,7 +6,15 @@ import { retentionTargetDays } from '../../evidence/retention.ts';
 import { kpis, table, text } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import type { Translate } from '../language.ts';
-import { readLatestRows, readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
+import {
+  readLatestRows,
+  readMember,
+  readNumber,
+  readParts,
+  readSection,
+  readText,
+  type SectionRows,
+} from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { buildInstructionTable, buildLifecycleTable } from '../tables/agent-change-tables.ts';
@@ -26,16 +34,15 @@ const dayMs = 86_400_000;
 
 export const aiAgentGovernance: ReportWriter<GovernanceFacts> = {
   id: 'ai-agent-governance',
-  async read(reading) {
-    return {
-      status: await readStatusAtEnd(reading),
-      history: await readLogHistory(reading.client, reading.tenantId, reading.storedThroughMs),
-      inventory: await readSection(reading, 'inventory'),
-      lifecycle: await readLatestRows(reading, 'lifecycle_events'),
-      instructions: await readLatestRows(reading, 'instruction_changes'),
-      threats: await readLatestRows(reading, 'threat_events'),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      status: readStatusAtEnd,
+      history: (one) => readLogHistory(one.client, one.tenantId, one.storedThroughMs),
+      inventory: (one) => readSection(one, 'inventory'),
+      lifecycle: (one) => readLatestRows(one, 'lifecycle_events'),
+      instructions: (one) => readLatestRows(one, 'instruction_changes'),
+      threats: (one) => readLatestRows(one, 'threat_events'),
+    }),
   write(facts, context) {
     const { translate } = context;
     const agents = facts.inventory.rows.filter((row) => readText(row, 'lifecycleStatus') !== 'deleted');

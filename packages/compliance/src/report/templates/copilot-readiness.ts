@@ -5,6 +5,7 @@ import { buildCopilotReadiness } from '../../readiness/copilot-readiness.ts';
 import { table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { listNoDataLimitations, listPercentLimitations } from '../limitations.ts';
+import { readParts } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import {
   explainReason,
@@ -27,9 +28,10 @@ export const copilotReadinessPage: ReportWriter<ReadinessFacts> = {
   statusSections: ['dimensions', 'actions'],
   presentSections: ['top_sites'],
   async read(reading) {
-    const { client, tenantId, toMs } = reading;
-    const status = await readStatusAtEnd(reading);
-    const exposure = await readCopilotExposure(client, { tenantId, nowMs: toMs, limit: sitesMax });
+    const { status, exposure } = await readParts(reading, {
+      status: readStatusAtEnd,
+      exposure: ({ client, tenantId, toMs }) => readCopilotExposure(client, { tenantId, nowMs: toMs, limit: sitesMax }),
+    });
     return { status, readiness: buildCopilotReadiness(status, exposure) };
   },
   write({ status, readiness }, context) {

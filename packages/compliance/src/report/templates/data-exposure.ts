@@ -5,7 +5,7 @@ import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import type { LocalizedText } from '../language.ts';
 import { listNoDataLimitations } from '../limitations.ts';
-import { readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
+import { readMember, readNumber, readParts, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { translateValue } from '../value-labels.ts';
@@ -21,17 +21,13 @@ export const dataExposure: ReportWriter<ExposureFacts> = {
   id: 'data-exposure',
   statusSections: ['sharing'],
   presentSections: ['sensitive_types'],
-  async read(reading) {
-    const { client, tenantId, toMs } = reading;
-    const status = await readStatusAtEnd(reading);
-    const exposure = await readCopilotExposure(client, { tenantId, nowMs: toMs, limit: 51 });
-    return {
-      status,
-      exposure,
-      reach: await readSection(reading, 'ai_app_reach', 50),
-      restrictions: await readSection(reading, 'data_restrictions'),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      status: readStatusAtEnd,
+      exposure: ({ client, tenantId, toMs }) => readCopilotExposure(client, { tenantId, nowMs: toMs, limit: 51 }),
+      reach: (one) => readSection(one, 'ai_app_reach', 50),
+      restrictions: (one) => readSection(one, 'data_restrictions'),
+    }),
   write(facts, context) {
     const { translate } = context;
     const dataRequirements = facts.status.requirements.filter(

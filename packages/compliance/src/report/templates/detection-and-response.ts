@@ -11,6 +11,7 @@ import {
 } from '@tenantscope/store/compliance';
 import { series, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
+import { readParts } from '../report-reading.ts';
 import type { ReportWriter } from '../report-writer.ts';
 import { buildDataQualityTable, lagLimitation } from '../tables/data-quality-table.ts';
 import { buildNotificationTable } from '../tables/notification-table.ts';
@@ -30,15 +31,14 @@ const rankSeverity = ({ severity }: FindingFigures): number =>
 export const detectionAndResponse: ReportWriter<ResponseFacts> = {
   id: 'detection-and-response',
   presentSections: ['data_quality'],
-  async read(reading) {
-    return {
-      days: await readFindingDays(reading),
-      figures: await readFindingFigures(reading),
-      notifications: await readNotificationFigures(reading),
-      sources: await readSourceStates(reading.client, { tenantId: reading.tenantId, nowMs: reading.toMs }),
-      status: await readStatusAtEnd(reading),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      status: readStatusAtEnd,
+      days: readFindingDays,
+      figures: readFindingFigures,
+      notifications: readNotificationFigures,
+      sources: (one) => readSourceStates(one.client, { tenantId: one.tenantId, nowMs: one.toMs }),
+    }),
   write({ days, figures, notifications, sources, status }, context) {
     const { translate } = context;
     const roundHours = (value: number | null) => (value === null ? null : Math.round(10 * value) / 10);

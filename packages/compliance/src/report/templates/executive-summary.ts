@@ -6,7 +6,7 @@ import { kpis, rowsMax, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import { listNoDataLimitations, listSelectionLimitations, noSnapshotLimitation } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
-import { readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
+import { readNumber, readParts, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { listRequirements, readMetric, readRequirementStatus, translateTitle } from '../requirement-cells.ts';
 import { buildChangesTable, buildRegressionsTable, deduplicateChanges } from '../tables/changes-table.ts';
@@ -30,17 +30,22 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
   id: 'executive-summary',
   statusSections: ['readiness', 'changes', 'regressions', 'attestations'],
   async read(reading) {
-    const alerts = await readOpenFindings(reading, { severities: ['critical', 'high'], limit: alertsMax });
-    const status = await readStatusAtEnd(reading);
+    const { status, snapshot, alerts, agents, threats } = await readParts(reading, {
+      status: readStatusAtEnd,
+      snapshot: readSnapshotBefore,
+      alerts: (one) => readOpenFindings(one, { severities: ['critical', 'high'], limit: alertsMax }),
+      agents: (one) => readSection(one, 'inventory'),
+      threats: (one) => readSection(one, 'threat_events', 1),
+    });
     // A snapshot contains its own comparison with the one before it.
-    const baseline = reading.end.kind === 'current' ? toBaseline(await readSnapshotBefore(reading)) : null;
+    const baseline = reading.end.kind === 'current' ? toBaseline(snapshot) : null;
     const changes = reading.end.kind === 'snapshot' ? readChanges(status) : null;
     return {
       status,
       changes: baseline?.status ? compareStatus(baseline, status) : changes,
       alerts,
-      agents: await readSection(reading, 'inventory'),
-      threats: (await readSection(reading, 'threat_events', 1)).total,
+      agents,
+      threats: threats.total,
     };
   },
   write(facts, context) {

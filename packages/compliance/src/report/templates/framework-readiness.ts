@@ -11,6 +11,7 @@ import { type FrameworkTerms, getFrameworkTerms } from '../framework-terms.ts';
 import type { LocalizedText } from '../language.ts';
 import { listNoDataLimitations, listPercentLimitations } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
+import { readParts } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { compareUrgency, listRequirements, toArticleStatus } from '../requirement-cells.ts';
 import { buildAttestationTable } from '../tables/attestation-table.ts';
@@ -32,9 +33,13 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
   id: 'framework-readiness',
   statusSections: ['headline', 'articles', 'gaps', 'not_evaluated', 'attestations', 'exceptions'],
   async read(reading) {
-    if (reading.framework === null) throw new TypeError('the report requires a framework');
-    const trend = await readReadinessTrend(reading, reading.framework, snapshotsMax);
-    return { status: await readStatusAtEnd(reading), framework: reading.framework, trend };
+    const { framework } = reading;
+    if (framework === null) throw new TypeError('the report requires a framework');
+    const parts = await readParts(reading, {
+      status: readStatusAtEnd,
+      trend: (one) => readReadinessTrend(one, framework, snapshotsMax),
+    });
+    return { ...parts, framework };
   },
   write({ status, framework, trend }, context) {
     const frameworks = selectFrameworks(status, [framework]);

@@ -4,7 +4,15 @@ import { formatCell } from '@tenantscope/report';
 import { translateMasks } from '../../evidence/personal-data/mask-personal-data.ts';
 import { list, table } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
-import { readList, readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
+import {
+  readList,
+  readMember,
+  readNumber,
+  readParts,
+  readSection,
+  readText,
+  type SectionRows,
+} from '../report-reading.ts';
 import type { ReportWriter } from '../report-writer.ts';
 import { buildFriaTable } from '../tables/fria-table.ts';
 import { translateValue } from '../value-labels.ts';
@@ -22,13 +30,12 @@ const purposeMax = 240;
 
 export const friaPrefill: ReportWriter<FriaPageFacts> = {
   id: 'fria-prefill',
-  async read(reading) {
-    return {
-      systems: await readSection(reading, 'fria_systems'),
-      friaSummary: await readSection(reading, 'fria_summary'),
-      inventory: await readSection(reading, 'inventory'),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      systems: (one) => readSection(one, 'fria_systems'),
+      friaSummary: (one) => readSection(one, 'fria_summary'),
+      inventory: (one) => readSection(one, 'inventory'),
+    }),
   write({ systems, friaSummary, inventory }, context) {
     const { translate } = context;
     const rows = systems.rows.toSorted((left, right) => rankRisk(left) - rankRisk(right)).slice(0, systemsMax);

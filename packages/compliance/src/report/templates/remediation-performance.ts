@@ -9,6 +9,7 @@ import {
 } from '@tenantscope/store/compliance';
 import { type ColumnPlan, kpis, rowsMax, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
+import { readParts } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { translateValue } from '../value-labels.ts';
@@ -32,16 +33,15 @@ const rungOrder = ['staged', 'approved', 'rejected', 'applied', 'confirmed', 'fa
 
 export const remediationPerformance: ReportWriter<RemediationFacts> = {
   id: 'remediation-performance',
-  async read(reading) {
-    return {
-      rungs: await readRungFigures(reading),
-      settling: await readSettlementFigures(reading),
-      failed: await readActionsByCondition(reading, 'failed', rowsMax),
-      overdue: await readActionsByCondition(reading, 'overdue', rowsMax),
-      reverted: await readActionsByCondition(reading, 'reverted', rowsMax),
-      status: await readStatusAtEnd(reading),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      status: readStatusAtEnd,
+      rungs: readRungFigures,
+      settling: readSettlementFigures,
+      failed: (one) => readActionsByCondition(one, 'failed', rowsMax),
+      overdue: (one) => readActionsByCondition(one, 'overdue', rowsMax),
+      reverted: (one) => readActionsByCondition(one, 'reverted', rowsMax),
+    }),
   write(facts, context) {
     const { translate } = context;
     const findRung = (rung: string) => facts.rungs.find((one) => one.rung === rung);

@@ -17,6 +17,7 @@ import {
 } from '@tenantscope/store/compliance';
 import { kpis, rowsMax, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
+import { readParts } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { readMetric, readRequirementStatus } from '../requirement-cells.ts';
 import { buildDataQualityTable, lagLimitation } from '../tables/data-quality-table.ts';
@@ -40,18 +41,17 @@ const dayMs = 86_400_000;
 export const socMonthly: ReportWriter<SocFacts> = {
   id: 'soc-monthly',
   presentSections: ['data_quality'],
-  async read(reading) {
-    return {
-      figures: await readFindingFigures(reading),
-      named: await readMostAffectedEntities(reading, namedMax),
-      rungs: await readRungFigures(reading),
-      settling: await readSettlementFigures(reading),
-      notifications: await readNotificationFigures(reading),
-      open: await readOpenFindings(reading, { severities: null, limit: rowsMax }),
-      sources: await readSourceStates(reading.client, { tenantId: reading.tenantId, nowMs: reading.toMs }),
-      status: await readStatusAtEnd(reading),
-    };
-  },
+  read: (reading) =>
+    readParts(reading, {
+      status: readStatusAtEnd,
+      figures: readFindingFigures,
+      named: (one) => readMostAffectedEntities(one, namedMax),
+      rungs: readRungFigures,
+      settling: readSettlementFigures,
+      notifications: readNotificationFigures,
+      open: (one) => readOpenFindings(one, { severities: null, limit: rowsMax }),
+      sources: (one) => readSourceStates(one.client, { tenantId: one.tenantId, nowMs: one.toMs }),
+    }),
   write(facts, context) {
     const { translate } = context;
     return {

@@ -12,6 +12,9 @@ export type Metric = Readonly<Record<string, number | null>>;
 /** By the requirement's key. */
 export type Metrics = Readonly<Record<string, Metric>>;
 
+/** Reads the metrics of some requirements. */
+export type MetricsReader = (client: pg.ClientBase, query: MetricsQuery) => Promise<Metrics>;
+
 /** Runs a statement of one row whose columns are named `requirement/metric`. */
 export async function readFigures(
   client: pg.ClientBase,

@@ -9,14 +9,16 @@
  * @param among a table with the column `name`, where only these names are looked up: of 100,000 names of users a statement needed 1,200, and sorted all of them
  */
 export function entityNamesCte(kind: 'agent' | 'app' | 'user' | 'file' | 'site', among?: string): string {
-  const isNeeded = (name: string) => (among ? `and ${name} in (select name from ${among})` : '');
   return `${kind}_name as materialized (
     select distinct on (called.name) called.name, called.id
-      from (          select lower(id) as name, id, 0 as rank from models.entity_fact where tenant_id = $1 and kind = '${kind}' ${isNeeded('lower(id)')}
-            union all select alias, id, 1 from models.entity_alias where tenant_id = $1 and kind = '${kind}' ${isNeeded('alias')}) called
+      from (          select lower(id) as name, id, 0 as rank from models.entity_fact where tenant_id = $1 and kind = '${kind}' ${among ? `and lower(id) in (select name from ${among})` : ''}
+            union all select alias, id, 1 from models.entity_alias where tenant_id = $1 and kind = '${kind}' ${among ? `and ${isAlias(among)}` : ''}) called
       join models.entity_fact e on e.tenant_id = $1 and e.kind = '${kind}' and e.id = called.id
      order by called.name, called.rank, e.is_deleted, called.id)`;
 }
+
+/** The aliases are one value, by which the index is searched: without nested loops a join reads all aliases, 80,000 of 20,000 users, in four times the time. */
+const isAlias = (among: string): string => `alias = any (array(select name from ${among}))`;
 
 /**
  * `person (name)`: of the names in the column `name` of a table those of accounts that are known to be in use. A deleted, disabled or unknown account is not
@@ -27,7 +29,7 @@ export const personCte = (among: string): string => `person as materialized (
       from (          select lower(id) as name, id from models.entity_fact
                        where tenant_id = $1 and kind = 'user' and lower(id) in (select name from ${among})
             union all select alias, id from models.entity_alias
-                       where tenant_id = $1 and kind = 'user' and alias in (select name from ${among})) called
+                       where tenant_id = $1 and kind = 'user' and ${isAlias(among)}) called
       join models.entity_fact e on e.tenant_id = $1 and e.kind = 'user' and e.id = called.id
      where not e.is_deleted and (e.facts ->> 'accountEnabled')::boolean)`;
 
