@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { serviceUnavailable } from './error-response.ts';
 
-/** Returns a signal that aborts when the client disconnects before the response was written. */
+/** Returns a signal that aborts when the client disconnects before all of the response was passed on: nothing works for it any more. */
 export function abortOnClientDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const end = () => {
     // The client never sees this error; it only stops the work.
-    if (!response.writableFinished) controller.abort(serviceUnavailable('The client disconnected.'));
+    if (!response.writableEnded) controller.abort(serviceUnavailable('The client disconnected.'));
   };
   if (response.destroyed) end();
   else response.once('close', end);
