@@ -195,8 +195,13 @@ export async function insertDetections(
 ): Promise<void> {
   await client.query(
     `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, level, detector_id, entity_type, entity_id, action_group, document)
-     select $1, 'd' || g, 1, '', now(), now() - interval '90 days' * (g::float8 / $2), case when g % 3 = 0 then 'open' else 'resolved' end, 'high', 'anomaly', 'alerted', 'v',
-            'agent', 'agent' || g % 500, 'file.download', jsonb_build_object('resolvedAt', case when g % 3 > 0 then now() end)::text from generate_series(1, $2::integer) g`,
+     select $1::uuid, 'd' || g, 1, '', now(), opened_at, status, 'high', 'anomaly', 'alerted', 'v', 'agent', 'agent' || g % 500, 'file.download',
+            format('{"id":"d%s","updatedAt":"%2$s","version":1,"changeId":"d%1$s:1","tenantId":"%3$s","kind":"anomaly","severity":"high","status":"%4$s","stateful":true,"openedAt":"%5$s","lastSeenAt":"%2$s","resolvedAt":%6$s,"summary":"Downloads of files are far above the baseline of the last 28 days.","detector":{"id":"v","name":"Volume of file downloads"},"entity":{"type":"agent","id":"agent%7$s","name":"Agent %7$s"},"details":{"level":"alerted","current":412,"peakCurrent":980,"baseline":31.5,"score":91,"peakScore":97,"diffPercent":1207.9,"actionGroup":"file.download","activityLabel":"File downloads","activityDescription":"Files that were downloaded or synchronized, by one agent in one hour.","episodeCount":3}}',
+                   g, ${isoTime('now()')}, $1::uuid, status, ${isoTime('opened_at')}, case when status = 'open' then 'null' else '"' || ${isoTime('now()')} || '"' end, g % 500)
+       from generate_series(1, $2::integer) g
+      cross join lateral (select now() - interval '90 days' * (g::float8 / $2) as opened_at, case when g % 3 = 0 then 'open' else 'resolved' end as status) episode`,
     [tenantId, detections],
   );
 }
+
+const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,3 +1,4 @@
+import { detectionLastSeenAt, detectionResolvedAt } from '../document-times.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { bounds, wasFirstSeen } from './section-rows.ts';
 
@@ -14,9 +15,11 @@ export function handling(reading: EvidenceQuery): string[] {
      where r.tenant_id = ${tenant} and r.resource_type = 'agent' and not r.is_simulated and r.rung <> 'rejected'
        and r.created_at between ${from} and ${to} and ${wasFirstSeen(storedThrough)})`,
     `agent_detection as materialized (
-    select r.id, coalesce(a.id, r.entity_id) as agent_id, r.opened_at, (r.document::json->>'lastSeenAt')::timestamptz(3) as last_seen_at,
-           case when (r.document::json->>'resolvedAt')::timestamptz <= ${to} then (r.document::json->>'resolvedAt')::timestamptz(3) end as resolved_at
-      from models.detection r left join agent_name a on a.alias = lower(r.entity_id)
+    select r.id, coalesce(a.id, r.entity_id) as agent_id, r.opened_at, ${detectionLastSeenAt('r')}::timestamptz(3) as last_seen_at,
+           case when t.resolved_at <= ${to} then t.resolved_at::timestamptz(3) end as resolved_at
+      from models.detection r
+     cross join lateral (select ${detectionResolvedAt('r')} as resolved_at) t
+      left join agent_name a on a.alias = lower(r.entity_id)
      where r.tenant_id = ${tenant} and r.entity_type = 'agent' and r.opened_at <= ${to} and ${wasFirstSeen(storedThrough)})`,
   ];
 }

@@ -1,3 +1,4 @@
+import { detectionResolvedAt } from '../document-times.ts';
 import { aiDetections } from './ai-detections.ts';
 import { handling } from './handling.ts';
 import type { EvidenceQuery } from './ordered.ts';
@@ -27,7 +28,7 @@ export function incidents(reading: EvidenceQuery): string[] {
         or t.reported_by = 'record' and not exists (select from agent_alert a where a.id = t.event_id or t.facts->'relatedAlertIds' ? a.id)
     union all
     select 'detection', d.id, case when d.entity_type = 'agent' then coalesce(n.id, d.entity_id) end, d.opened_at, d.updated_at,
-           coalesce((d.document::json->>'resolvedAt')::timestamptz > ${to}, true)
+           coalesce(${detectionResolvedAt('d')} > ${to}, true)
       from ai_detection d left join agent_name n on d.entity_type = 'agent' and n.alias = lower(d.entity_id)
     union all
     select 'alert', a.id, a.agent_id, a.occurred_at, a.updated_at, case when a.resolved_at is null then a.status is distinct from 'resolved' else a.resolved_at > ${to} end

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { detectionResolvedAt } from '../document-times.ts';
 import { episodesCte, overWeekOld } from './episodes.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
@@ -169,7 +170,7 @@ const attacks: Relation = {
     select lower(resource_id), created_at from models.action
      where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '30 days' and $2
      union all
-    select lower(entity_id), (document::json ->> 'resolvedAt')::timestamptz from models.detection
+    select lower(entity_id), ${detectionResolvedAt('d')} from models.detection d
      where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days' and lower(entity_id) in (select name from met)
   ), triaged as (
     select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'

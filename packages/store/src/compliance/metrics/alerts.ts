@@ -1,7 +1,5 @@
+import { alertResolvedAt } from '../document-times.ts';
 import type { Relation } from './relation.ts';
-
-// The time of resolution is in the document only, in front of the provider's record, which the server may be unable to parse as JSON.
-const resolvedAt = `substring(split_part(detail, ',"rawData":', 1) from '"resolvedDateTime":"([^"]+)"')::timestamptz`;
 
 const hasSeverity = `coalesce(severity, 'unknown') <> 'unknown'`;
 
@@ -14,7 +12,7 @@ export const alerts: Relation = {
   with high as (
     select a.*, a.created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '1 day' as is_triage_due,
            a.created_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days' as is_resolution_due,
-           a.is_resolved is distinct from true as is_open, ${resolvedAt} as resolved_at
+           a.is_resolved is distinct from true as is_open, ${alertResolvedAt('a')} as resolved_at
       from models.security_alert a
      where a.tenant_id = $1 and coalesce(a.severity, 'unknown') in ('high', 'critical', 'unknown')
   ), judged as (

@@ -1,3 +1,4 @@
+import { alertResolvedAt } from '../document-times.ts';
 import { episodesCte } from './episodes.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
 import { entityNamesCte } from './names.ts';
@@ -35,11 +36,10 @@ const forwardings: Relation = {
   },
 };
 
-// Of an alert's detail only what we wrote: behind it stands what the provider sent, in which may be what the server cannot read.
 const mailAlerts: Relation = {
   with: `
   with alert as (
-    select id, severity, status, created_at, ((split_part(detail, ',"rawData":', 1) || '}')::json ->> 'resolvedDateTime')::timestamptz as resolved_at from models.security_alert
+    select id, severity, status, created_at, ${alertResolvedAt('a')} as resolved_at from models.security_alert a
      where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
        and document like '%"emails":[{%' and document::json -> 'emails' -> 0 is not null -- few have any, and a document takes long to parse
   )`,

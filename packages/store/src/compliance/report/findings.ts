@@ -1,3 +1,4 @@
+import { alertResolvedAt, detectionResolvedAt } from '../document-times.ts';
 import { agentNames, personNames } from '../evidence/agent-queries.ts';
 import type { EvidenceQuery } from '../evidence/ordered.ts';
 import { bounds, epochMilliseconds } from '../evidence/section-rows.ts';
@@ -44,9 +45,6 @@ export interface AffectedEntity {
   readonly detections: number;
 }
 
-// When an alert was closed stands in its document alone, before what its provider sent, which may be no JSON that the server reads.
-const alertResolvedAt = `substring(split_part(a.detail, ',"rawData":', 1) from '"resolvedDateTime":"([^"]+)"')::timestamptz`;
-
 /** What began in the window, or what was open at its end whenever it began. */
 type Scope = 'begun' | 'open';
 
@@ -61,13 +59,13 @@ function findings(reading: EvidenceQuery, scope: Scope): string {
   return `finding as (
     select 'detection' as kind, d.id, d.severity, d.opened_at as created_at, case when d.first_seen_at <= r.resolved_at or r.resolved_at is null then d.first_seen_at end as seen_at,
            r.resolved_at, d.status, d.status = 'open' or r.resolved_at > ${to} as is_open, d.document
-      from models.detection d cross join lateral (select (d.document::json ->> 'resolvedAt')::timestamptz as resolved_at) r
+      from models.detection d cross join lateral (select ${detectionResolvedAt('d')} as resolved_at) r
      where d.tenant_id = ${tenant} and d.opened_at <= ${to} and d.updated_at <= ${storedThrough} and d.level is distinct from 'informational'
        and ${narrowed('d.opened_at', "d.status = 'open'", 'd.updated_at')}
     union all
     select 'alert', a.id, coalesce(a.severity, 'unknown'), a.created_at, least(a.first_triaged_at, r.resolved_at), r.resolved_at, a.status,
            a.is_resolved is distinct from true or r.resolved_at > ${to}, a.document
-      from models.security_alert a cross join lateral (select case when a.is_resolved then ${alertResolvedAt} end as resolved_at) r
+      from models.security_alert a cross join lateral (select case when a.is_resolved then ${alertResolvedAt('a')} end as resolved_at) r
      where a.tenant_id = ${tenant} and a.created_at <= ${to} and a.updated_at <= ${storedThrough}
        and ${narrowed('a.created_at', 'a.is_resolved is distinct from true', 'a.updated_at')})`;
 }
