@@ -7,7 +7,8 @@ import { copyRetention, findSealingProblem, preparePartitions } from './log-part
 import { type MoveRecord, openMove, setCopying, setFenced, switchCell } from './move-record.ts';
 import { copyImports } from './moved-imports.ts';
 import { movedTables } from './moved-tables.ts';
-import { copyTable, findFilled, readColumns, type StampRange, type VerifiedTable } from './table-copy.ts';
+import type { StampRange } from './portions.ts';
+import { type ComparedTable, copyTable, findFilled, readColumns, type VerifiedTable } from './table-copy.ts';
 
 export interface MoveOptions {
   readonly tenantId: string;
@@ -61,13 +62,15 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   await fence.beginArrival(target, tenantId, move.fromCell);
   if (move.state === 'fenced') await removeFence(connections, move);
   const totals = createTotals();
-  const copied = await copyPasses(connections, options, totals);
+  const compared = new Map<string, ComparedTable>();
+  const copied = await copyPasses(connections, options, { totals, compared });
 
   const servedThrough = await fence.beginDeparture(source, tenantId, move.toCell);
   await setFenced(control, move.id, servedThrough);
   onProgress({ kind: 'fenced', servedThrough });
   try {
-    totals.add(await copyRange(connections, tenantId, { after: copied, through: null, isWritten: false }));
+    const range = { after: copied, through: null, isWritten: false };
+    totals.add(await copyRange(connections, tenantId, { range, compared }));
     await copyRetention(connections, tenantId);
     await copyImports(source, target, tenantId);
     onProgress({ kind: 'verified', rows: totals.rows() });
@@ -107,7 +110,11 @@ async function requireTicking({ source, target }: MoveConnections, { fromCell, t
 }
 
 /** Copies until a pass is short. Returns the time through which rows with stamps were compared. */
-async function copyPasses(connections: MoveConnections, options: MoveOptions, totals: Totals): Promise<string> {
+async function copyPasses(
+  connections: MoveConnections,
+  options: MoveOptions,
+  { totals, compared }: { readonly totals: Totals; readonly compared: Map<string, ComparedTable> },
+): Promise<string> {
   const { source, target } = connections;
   const { tenantId, maxPassMs, onProgress } = options;
   const begunAtMs = performance.now();
@@ -118,12 +125,13 @@ async function copyPasses(connections: MoveConnections, options: MoveOptions, to
     const through = await fence.readSettled(source);
     let tables: VerifiedTable[];
     try {
-      tables = await copyRange(connections, tenantId, { after, through, isWritten: true });
+      tables = await copyRange(connections, tenantId, { range: { after, through, isWritten: true }, compared });
     } catch (error) {
       if (readErrorCode(error) !== noPartition) throw error;
       for (const client of [source, target]) await fence.unlockTenant(client, tenantId);
       [after, number] = [null, 0];
       totals.clear();
+      compared.clear();
       continue;
     }
     totals.add(tables);
@@ -158,8 +166,13 @@ async function waitForSealing(connections: MoveConnections, { tenantId, onProgre
   }
 }
 
-async function copyRange(connections: MoveConnections, tenantId: string, range: StampRange): Promise<VerifiedTable[]> {
+async function copyRange(
+  connections: MoveConnections,
+  tenantId: string,
+  copy: { readonly range: StampRange; readonly compared: Map<string, ComparedTable> },
+): Promise<VerifiedTable[]> {
   const { source, target } = connections;
+  const { range } = copy;
   const [columns, ...filled] = await Promise.all([
     readColumns(source),
     findFilled(source, tenantId, movedTables, range),
@@ -170,7 +183,7 @@ async function copyRange(connections: MoveConnections, tenantId: string, range: 
     const own = columns.get(table.name);
     if (own === undefined) throw new TypeError(`there is no table models.${table.name}`);
     if (filled.some((names) => names.has(table.name)))
-      verified.push(await copyTable(connections, tenantId, table, own, range));
+      verified.push(await copyTable(connections, tenantId, table, own, copy));
   }
   return verified;
 }

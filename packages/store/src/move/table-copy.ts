@@ -3,14 +3,16 @@ import { CopyIn, CopyOut } from '../connection/copy.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { MoveRefused } from './connections.ts';
 import type { MovedTable } from './moved-tables.ts';
-
-/** Rows whose stamp is after `after` and at or before `through`, ISO times; null: no bound. */
-export interface StampRange {
-  readonly after: string | null;
-  readonly through: string | null;
-  /** The source still writes: rows without stamps may differ again as soon as they were copied, and are not verified. */
-  readonly isWritten: boolean;
-}
+import {
+  describeRange,
+  digestPortion,
+  findUnchanged,
+  type Portion,
+  type PortionDigest,
+  type Portions,
+  type StampRange,
+  splitIntoPortions,
+} from './portions.ts';
 
 /** What both databases have of a table, in a range. */
 export interface VerifiedTable {
@@ -34,12 +36,13 @@ interface Databases {
   readonly target: pg.Client;
 }
 
-interface Portion {
-  readonly where: string;
-  readonly values: readonly unknown[];
+/** Of a table without stamps, what a pass has found in both databases. */
+export interface ComparedTable {
+  readonly portions: Portions;
+  /** By portion; null where they may differ. */
+  readonly digests: readonly (Record<keyof Databases, PortionDigest> | null)[];
 }
 
-const portionRowsDefault = 10_000;
 const maxAttempts = 3;
 
 /** Of all tables, from the catalog. */
@@ -57,40 +60,79 @@ export async function readColumns(client: pg.Client): Promise<ReadonlyMap<string
 
 /**
  * Makes the rows of a tenant in `target` those of `source`: compares counts and digests portion by portion, copies the portions that differ, and compares
- * them again. Repeated after an interruption it copies what is missing. Throws MoveRefused where a portion that must be equal stays different.
+ * them again. Repeated after an interruption it copies what is missing. Of a table without stamps, portions that an earlier call found equal are not compared
+ * again where they are unchanged since; `compared` has what these calls found, on the same connections. Throws MoveRefused where a portion that must be
+ * equal stays different.
  */
 export async function copyTable(
-  { source, target }: Databases,
+  databases: Databases,
   tenantId: string,
   table: MovedTable,
   columns: TableColumns,
-  range: StampRange,
+  { range, compared }: { readonly range: StampRange; readonly compared: Map<string, ComparedTable> },
 ): Promise<VerifiedTable> {
-  const portions = await splitIntoPortions(source, tenantId, table, range);
+  const before = compared.get(table.name);
+  const portions = before?.portions ?? (await splitIntoPortions(databases.source, tenantId, table, range));
+  const unchanged = before ? await findUnchangedInBoth(databases, tenantId, table, before) : [];
   const verified = { table: table.name, rows: 0, sha256s: [] as string[], copied: 0 };
-  for (const portion of portions) {
-    for (let attempt = 1; ; attempt++) {
-      const [expected, found] = await Promise.all(
-        [source, target].map((client) => digestPortion(client, table, columns, portion)),
-      );
-      if (expected && found && expected.sha256 === found.sha256 && expected.rows === found.rows) {
-        verified.rows += expected.rows;
-        verified.sha256s.push(expected.sha256);
-        break;
-      }
-      const isVerified = table.stamp !== undefined || !range.isWritten;
-      if (attempt > 1 && !isVerified) {
-        verified.rows += found?.rows ?? 0;
-        break;
-      }
-      if (attempt > maxAttempts)
-        throw new MoveRefused(
-          `models.${table.name} has ${expected?.rows} rows in one database and ${found?.rows} in the other, or different ones, after ${maxAttempts} attempts: another process writes them; run the command again`,
-        );
-      verified.copied += await copyPortion({ source, target }, table, columns, portion);
-    }
+  const digests: ComparedTable['digests'][number][] = [];
+  for (const [index, portion] of portions.all.entries()) {
+    const equal = unchanged[index] ? before?.digests[index] : null;
+    const { both, rows, copied } = equal
+      ? { both: equal, rows: equal.source.rows, copied: 0 }
+      : await copyUntilEqual(databases, table, columns, portion, range);
+    digests.push(both);
+    verified.rows += rows;
+    verified.copied += copied;
+    if (both) verified.sha256s.push(both.source.sha256);
   }
+  if (table.stamp === undefined) compared.set(table.name, { portions, digests });
   return verified;
+}
+
+async function findUnchangedInBoth(
+  databases: Databases,
+  tenantId: string,
+  table: MovedTable,
+  { portions, digests }: ComparedTable,
+): Promise<boolean[]> {
+  const find = (name: keyof Databases) =>
+    findUnchanged(
+      databases[name],
+      tenantId,
+      table,
+      portions,
+      digests.map((both) => both?.[name] ?? null),
+    );
+  const [source, target] = await Promise.all([find('source'), find('target')]);
+  return source.map((isUnchanged, index) => isUnchanged && target[index] === true);
+}
+
+/** `both` is null where rows that are still written differ again. */
+async function copyUntilEqual(
+  { source, target }: Databases,
+  table: MovedTable,
+  columns: TableColumns,
+  portion: Portion,
+  range: StampRange,
+): Promise<{ both: Record<keyof Databases, PortionDigest> | null; rows: number; copied: number }> {
+  const list = quoteAll(columns.columns);
+  let copied = 0;
+  for (let attempt = 1; ; attempt++) {
+    const [expected, found] = await Promise.all([
+      digestPortion(source, table, list, portion),
+      digestPortion(target, table, list, portion),
+    ]);
+    if (expected.sha256 === found.sha256 && expected.rows === found.rows)
+      return { both: { source: expected, target: found }, rows: expected.rows, copied };
+    const isVerified = table.stamp !== undefined || !range.isWritten;
+    if (attempt > 1 && !isVerified) return { both: null, rows: found.rows, copied };
+    if (attempt > maxAttempts)
+      throw new MoveRefused(
+        `models.${table.name} has ${expected.rows} rows in one database and ${found.rows} in the other, or different ones, after ${maxAttempts} attempts: another process writes them; run the command again`,
+      );
+    copied += await copyPortion({ source, target }, table, columns, portion);
+  }
 }
 
 /** Tables that have rows of the tenant in the range. */
@@ -110,66 +152,6 @@ export async function findFilled(
     range.through ?? 'infinity',
   ]);
   return new Set(rows.map(({ name }) => name));
-}
-
-/** Condition with the tenant as $1 and the stamps as $2 and $3. */
-function describeRange({ stamp }: MovedTable, range: StampRange): Portion {
-  // Each statement has three parameters, whether or not it uses them.
-  const typed = '$2::timestamptz is not null and $3::timestamptz is not null';
-  const stamped = stamp === undefined ? '' : ` and ${stamp} > $2::timestamptz and ${stamp} <= $3::timestamptz`;
-  return {
-    where: `tenant_id = $1${stamped} and ${typed}`,
-    values: [range.after ?? '-infinity', range.through ?? 'infinity'],
-  };
-}
-
-async function splitIntoPortions(
-  source: pg.Client,
-  tenantId: string,
-  table: MovedTable,
-  range: StampRange,
-): Promise<Portion[]> {
-  const { where, values } = describeRange(table, range);
-  const { portionBy, portionRows = portionRowsDefault } = table;
-  const { rows } = await source.query<{ at: string }>(
-    `select distinct on (${portionBy}) ${portionBy}::text as at
-       from (select ${portionBy}, row_number() over (order by ${portionBy}) as number from models.${table.name} where ${where}) ordered
-      where number % $4::integer = 0 order by ${portionBy}`,
-    [tenantId, ...values, portionRows],
-  );
-  const ends = rows.map(({ at }) => at);
-  const { rows: types } = await source.query<{ type: string }>(
-    `select format_type(a.atttypid, a.atttypmod) as type from pg_attribute a
-      where a.attrelid = $1::regclass and a.attname = $2`,
-    [`models.${table.name}`, portionBy],
-  );
-  const type = types[0]?.type ?? 'text';
-  return [null, ...ends].map((from, index): Portion => {
-    const to = ends[index];
-    return {
-      where: [
-        where,
-        ...(from === null ? [] : [`${portionBy} > $4::${type}`]),
-        ...(to === undefined ? [] : [`${portionBy} <= $${from === null ? 4 : 5}::${type}`]),
-      ].join(' and '),
-      values: [tenantId, ...values, ...(from === null ? [] : [from]), ...(to === undefined ? [] : [to])],
-    };
-  });
-}
-
-/** The digest is that of the rows' digests in ascending order: of the same rows it is the same in every database. */
-async function digestPortion(
-  client: pg.Client,
-  { name }: MovedTable,
-  { columns }: TableColumns,
-  { where, values }: Portion,
-): Promise<{ rows: number; sha256: string }> {
-  const { rows } = await client.query<{ rows: number; sha256: string }>(
-    `select count(*)::integer as rows, encode(sha256(coalesce(string_agg(digest, ''::bytea order by digest), ''::bytea)), 'hex') as sha256
-       from (select sha256(convert_to(row(${quoteAll(columns)})::text, 'UTF8')) as digest from models.${name} where ${where}) r`,
-    [...values],
-  );
-  return rows[0] ?? { rows: 0, sha256: '' };
 }
 
 /** Returns how many rows were written. Rows that are the same stay: triggers record changes only. Without a primary key all of the portion are replaced. */
