@@ -30,40 +30,48 @@ export interface Producer {
   stop(): Promise<void>;
 }
 
+interface Flow {
+  readonly perSecond: number;
+  /** Records that are sent first, as fast as the brokers acknowledge them. */
+  readonly first?: number;
+}
+
 /** Sends records of a tenant at a constant rate, or as fast as the brokers acknowledge them. */
 export async function startProducer(
   installation: CellInstallation,
   tenantId: string,
-  perSecond: number,
+  { perSecond, first = 0 }: Flow,
 ): Promise<Producer> {
   const publisher = await connectPublisher({ brokers: inject('services').kafka, clientId: 'test' });
   const sent = new Set<string>();
-  const startedAtMs = performance.now();
   let cell: CellName = 'default';
-  let isStopped = false;
   let number = 0;
+  const send = async (count: number) => {
+    const records = Array.from({ length: Math.min(count, 500) }, () => activityRecord(number++ % 1_000_000));
+    if (records.length === 0) return;
+    await publisher.publish(
+      `${installation.cells.get(cell)?.topicPrefix}.${topics.activity.suffix}`,
+      records.map((record) => activityMessage(tenantId, record)),
+    );
+    for (const { Id } of records) sent.add(String(Id));
+  };
+  while (number < first) await send(first - number);
+  const startedAtMs = performance.now();
+  let stoppedAtMs: number | null = null;
   const run = async () => {
-    for (; !isStopped; await sleep(sendIntervalMs)) {
-      const due = Math.floor(((performance.now() - startedAtMs) * perSecond) / 1_000) - number;
-      const records = Array.from({ length: Math.min(due, 500) }, () => activityRecord(number++ % 1_000_000));
-      if (records.length === 0) continue;
-      await publisher.publish(
-        `${installation.cells.get(cell)?.topicPrefix}.${topics.activity.suffix}`,
-        records.map((record) => activityMessage(tenantId, record)),
-      );
-      for (const { Id } of records) sent.add(String(Id));
-    }
+    for (; stoppedAtMs === null; await sleep(sendIntervalMs))
+      await send(Math.floor(((performance.now() - startedAtMs) * perSecond) / 1_000) - (number - first));
     await publisher[Symbol.asyncDispose]();
   };
   const running = run();
   return {
     sent,
-    rate: () => (sent.size / (performance.now() - startedAtMs)) * 1_000,
+    rate: () => ((sent.size - first) / ((stoppedAtMs ?? performance.now()) - startedAtMs)) * 1_000,
     sendTo: (next) => {
       cell = next;
     },
     async stop() {
-      isStopped = true;
+      stoppedAtMs = performance.now();
       await running;
     },
   };
@@ -134,8 +142,8 @@ export interface Judgment {
   readonly pollers: readonly (ReturnType<typeof comparePolled> & ReturnType<typeof compareStyles>)[];
 }
 
-/** Two cells, a tenant with a flow of records that is to move, and another one that stays, both polled in six styles. */
-export async function createMoveScene(perSecond: number): Promise<MoveScene> {
+/** Two cells, a tenant with a flow of records that is to move, and another one with a quarter of it that stays, both polled in six styles. */
+export async function createMoveScene({ perSecond, first = 0 }: Flow): Promise<MoveScene> {
   await using stack = new AsyncDisposableStack();
   const { kafka, redis, postgres } = inject('services');
   const installation = stack.use(
@@ -155,8 +163,8 @@ export async function createMoveScene(perSecond: number): Promise<MoveScene> {
   // Before the first record: pollers read what was stored 10 s before they began.
   const secrets = new Map<string, string[]>();
   for (const id of [tenantId, otherId]) secrets.set(id, await createKeys(installation, id, 2 * keysPerPoller));
-  const producer = await startProducer(installation, tenantId, perSecond * 0.8);
-  const others = await startProducer(installation, otherId, perSecond * 0.2);
+  const producer = await startProducer(installation, tenantId, { perSecond, first });
+  const others = await startProducer(installation, otherId, { perSecond: perSecond / 4 });
   const query: MoveScene['query'] = (place, text, values = []) =>
     queryDatabase(place === 'control' ? installation.control : installation.cells.get(place)?.database, text, values);
   const readStored = (id: string, cell: CellName) =>
@@ -166,10 +174,10 @@ export async function createMoveScene(perSecond: number): Promise<MoveScene> {
          from models.audit_log where tenant_id = $1 order by discovered_at, id`,
       [id],
     );
-  const storedFirst = Math.min(2_000, perSecond);
-  await eventually('rows are stored', 60_000, async () => {
-    const limited = `select from models.audit_log where tenant_id = $1 limit ${storedFirst}`;
-    return (await query('default', limited, [tenantId])).length === storedFirst;
+  const storedFirst = first + Math.min(2_000, perSecond);
+  await eventually('rows are stored', 60_000 + first, async () => {
+    const text = 'select count(*)::integer as rows from models.audit_log where tenant_id = $1';
+    return ((await query<{ rows: number }>('default', text, [tenantId]))[0]?.rows ?? 0) >= storedFirst;
   });
   const pollers = startPollers(baseUrl, secrets);
   const samples = sampleCompleteness(baseUrl, await createKeys(installation, tenantId, 4));

@@ -6,7 +6,10 @@ import { type CellName, createMoveScene, type MoveScene } from './tenant-move-ru
 
 // A tenant moves between two cells while its records arrive and six styles of pollers read it. What was sent, stored and served is compared.
 
+/** Of the tenant that moves; another one receives a quarter of it. */
 const perSecond = Number(process.env.TENANTSCOPE_TORTURE_RATE ?? 2_000);
+/** Rows that the tenant has before it moves. */
+const first = Number(process.env.TENANTSCOPE_TORTURE_ROWS ?? 0);
 /** Producers write to the former topics for so long after the switch. */
 const producersChangeAfterMs = 3_000;
 const movesUnderFaults = 4;
@@ -30,7 +33,7 @@ async function move({ startMove, producer, readCell }: MoveScene, cell: CellName
 test.runIf(isLong)(
   'a tenant moves to another cell and back: nothing lost, nothing twice, no window changed',
   async () => {
-    await using scene = await createMoveScene(perSecond);
+    await using scene = await createMoveScene({ perSecond, first });
     const { samples, producer } = scene;
     for (const cell of ['eu1', 'default'] as const) {
       samples.reset();
@@ -49,7 +52,7 @@ test.runIf(isLong)(
   'commands and ingest are killed while a tenant moves: the next command continues, and nothing is lost',
   async () => {
     const random = createRandom('tenant move');
-    await using scene = await createMoveScene(perSecond / 4);
+    await using scene = await createMoveScene({ perSecond: perSecond / 5 });
     let kills = 0;
     for (let number = 0; number < movesUnderFaults; number++) {
       const cell = number % 2 === 0 ? 'eu1' : 'default';
@@ -83,7 +86,7 @@ test.runIf(isLong)(
   'without the list of moving tenants in lanes and pages rows are lost, which this test notices',
   async () => {
     // Few records: with many, the comparison of both databases finds that the source is still written, and the move does not get to the switch.
-    await using scene = await createMoveScene(unprotectedPerSecond);
+    await using scene = await createMoveScene({ perSecond: unprotectedPerSecond });
     // Lanes compare a version that does not change, and neither ingestion nor the API sees the list.
     await scene.query(
       'default',
