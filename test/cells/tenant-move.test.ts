@@ -95,7 +95,9 @@ test('a move back copies what has changed, and the former move needs no confirma
   expect(early).toContain('after ten minutes');
   const before = await readMovedRows(superuserOf('eu1'), tenantId);
   await move('default');
-  expect(await readMovedRows(superuserOf('default'), tenantId)).toEqual(before);
+  const after = await readMovedRows(superuserOf('default'), tenantId);
+  // Since the move ingest may have written a block of rows that were in none.
+  expect(after).toEqual({ ...before, log_block: expect.arrayContaining(before.log_block ?? []) });
   await publish('default', tenantId, 10);
   await awaitAllServed();
   expect(

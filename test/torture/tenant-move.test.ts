@@ -45,7 +45,7 @@ test.runIf(isLong)(
     report({ rows, rate: Math.round(producer.rate()), ...judged });
     expect(judged).toEqual(nothingLost);
   },
-  1_200_000,
+  1_200_000 + 2 * first,
 );
 
 test.runIf(isLong)(
