@@ -88,7 +88,7 @@ export function createStylePollers(baseUrl: string, secrets: readonly string[]):
       const toMs = Date.parse(pagination.completeThrough);
       if (toMs >= fromMs) {
         const window = { discoveredFrom: toTime(fromMs), discoveredTo: toTime(toMs) };
-        read.checkpoint.push(...(await readWindow({ ...window, sort: 'discoveredAtAsc' })));
+        for (const id of await readWindow({ ...window, sort: 'discoveredAtAsc' })) read.checkpoint.push(id);
         fromMs = toMs + 1;
       }
       await sleep(pollIntervalMs);

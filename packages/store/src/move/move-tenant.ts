@@ -7,7 +7,7 @@ import { copyRetention, findSealingProblem, preparePartitions } from './log-part
 import { type MoveRecord, openMove, setCopying, setFenced, switchCell } from './move-record.ts';
 import { copyImports } from './moved-imports.ts';
 import { movedTables } from './moved-tables.ts';
-import type { StampRange } from './portions.ts';
+import { prepareRangeIndexes, type StampRange } from './portions.ts';
 import { type ComparedTable, copyTable, findFilled, readColumns, type VerifiedTable } from './table-copy.ts';
 
 export interface MoveOptions {
@@ -121,6 +121,7 @@ async function copyPasses(
   let after: string | null = null;
   for (let number = 1; ; number++) {
     if (after === null) await waitForSealing(connections, options);
+    else await Promise.all([source, target].map((client) => prepareRangeIndexes(client, { analyze: number === 2 })));
     const startedAtMs = performance.now();
     const through = await fence.readSettled(source);
     let tables: VerifiedTable[];

