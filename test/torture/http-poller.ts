@@ -37,10 +37,13 @@ export function createLogsRequest(baseUrl: string, nextSecret: () => string) {
 }
 
 /** Two pollers of `/logs`. They repeat a 503, and anything else but 200 is a failure. They use several keys, since each has a limit per minute. */
-export function createHttpPoller(baseUrl: string, secrets: readonly string[], pageRows = '200'): HttpPoller {
+export function createHttpPoller(
+  baseUrl: string,
+  secrets: readonly string[],
+  pageRows = '200',
+  startMs = chooseStartMs(),
+): HttpPoller {
   const polled: Polled = { windows: [], followed: [] };
-  // The clock of a server may be behind.
-  const startMs = Date.now() - 10_000;
   let endedMs = Number.POSITIVE_INFINITY;
   const get = createLogsRequest(baseUrl, rotateSecrets(secrets));
 
@@ -88,3 +91,6 @@ export function createHttpPoller(baseUrl: string, secrets: readonly string[], pa
     },
   };
 }
+
+/** From which time pollers read: the clock of a server may be behind. */
+export const chooseStartMs = (): number => Date.now() - 10_000;

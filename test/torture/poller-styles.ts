@@ -1,5 +1,5 @@
 import { createMcpClient } from '../mcp/mcp-client.ts';
-import { createLogsRequest, rotateSecrets } from './http-poller.ts';
+import { chooseStartMs, createLogsRequest, rotateSecrets } from './http-poller.ts';
 import { compareFollowed, compareWindows, sleep, type Window } from './pollers.ts';
 
 interface Pagination {
@@ -39,10 +39,12 @@ const pollIntervalMs = 100;
 const pageRows = '1000';
 
 /** They repeat a 503, and anything else but 200 is a failure. They use several keys, since each has a limit per minute. */
-export function createStylePollers(baseUrl: string, secrets: readonly string[]): StylePollers {
+export function createStylePollers(
+  baseUrl: string,
+  secrets: readonly string[],
+  startMs = chooseStartMs(),
+): StylePollers {
   const read: StylesRead = { descending: [], checkpoint: [], ndjson: [], tools: [] };
-  // The clock of a server may be behind.
-  const startMs = Date.now() - 10_000;
   let endedMs = Number.POSITIVE_INFINITY;
   const nextSecret = rotateSecrets(secrets);
   const get = createLogsRequest(baseUrl, nextSecret);

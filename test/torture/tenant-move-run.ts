@@ -8,7 +8,7 @@ import { type CellInstallation, createCellInstallation } from '../cells/cell-ins
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type ProductProcess, productBundle } from '../installation/processes.ts';
-import { createHttpPoller, createLogsRequest, rotateSecrets } from './http-poller.ts';
+import { chooseStartMs, createHttpPoller, createLogsRequest, rotateSecrets } from './http-poller.ts';
 import { compareStyles, createStylePollers } from './poller-styles.ts';
 import { comparePolled, sleep } from './pollers.ts';
 import { describeMissing } from './tenant-move-missing.ts';
@@ -233,7 +233,7 @@ export async function createMoveScene({ perSecond, first = 0 }: Flow): Promise<M
         twice: stored[0].length - events.size,
         wentBack: samples.wentBack(),
         pollers: read.map(({ polled, styles }, index) => {
-          const of = stored[index] ?? [];
+          const of = (stored[index] ?? []).filter(({ atMs }) => atMs >= pollers.startMs);
           return { ...comparePolled(polled, of), ...compareStyles(styles, of) };
         }),
       };
@@ -265,9 +265,10 @@ async function createKeys({ cli }: CellInstallation, tenantId: string, count: nu
 
 /** Six styles for each tenant. */
 function startPollers(baseUrl: string, secretsByTenant: ReadonlyMap<string, readonly string[]>) {
+  const startMs = chooseStartMs();
   const started = [...secretsByTenant.values()].map((secrets) => ({
-    pair: createHttpPoller(baseUrl, secrets.slice(0, keysPerPoller), '1000'),
-    styles: createStylePollers(baseUrl, secrets.slice(keysPerPoller)),
+    pair: createHttpPoller(baseUrl, secrets.slice(0, keysPerPoller), '1000', startMs),
+    styles: createStylePollers(baseUrl, secrets.slice(keysPerPoller), startMs),
   }));
   const polling = Promise.all(
     started.map(async ({ pair, styles }) => {
@@ -277,6 +278,7 @@ function startPollers(baseUrl: string, secretsByTenant: ReadonlyMap<string, read
   );
   polling.catch(() => {});
   return {
+    startMs,
     end() {
       for (const { pair, styles } of started) {
         pair.end();
