@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { serviceUnavailable } from './error-response.ts';
 
-/** Returns a signal that aborts when the client disconnects before all of the response was passed on: nothing works for it any more. */
+/** Returns a signal that aborts when the client disconnects before the response has ended, while work for it may still run. */
 export function abortOnClientDisconnect(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const end = () => {

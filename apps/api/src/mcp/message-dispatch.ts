@@ -12,6 +12,7 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productVersion } from '@tenantscope/contract';
@@ -39,62 +40,33 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 type SetResult = (result: SerializedResult) => void;
 
-/** Sets the handler of one method. Its own result is empty: the SDK would validate and copy a page. */
+/** Sets the handler of one method. */
 type HandlerSetter = (server: Server, handlers: McpHandlers, setResult: SetResult) => void;
 
+/** The SDK gets an empty result: it would validate and copy a page. */
+const setHandler =
+  (
+    schema: Parameters<Server['setRequestHandler']>[0],
+    read: (handlers: McpHandlers) => SerializedResult | Promise<SerializedResult>,
+    emptyResult: ServerResult,
+  ): HandlerSetter =>
+  (server, handlers, setResult) =>
+    server.setRequestHandler(schema, async () => {
+      setResult(await read(handlers));
+      return emptyResult;
+    });
+
 const handlerSetters = new Map<string, HandlerSetter>([
-  [
-    'tools/list',
-    (server, handlers, setResult) =>
-      server.setRequestHandler(ListToolsRequestSchema, () => {
-        setResult(handlers.listTools());
-        return { tools: [] };
-      }),
-  ],
-  [
-    'tools/call',
-    (server, handlers, setResult) =>
-      server.setRequestHandler(CallToolRequestSchema, async () => {
-        setResult(await handlers.callTool());
-        return { content: [] };
-      }),
-  ],
-  [
-    'prompts/list',
-    (server, handlers, setResult) =>
-      server.setRequestHandler(ListPromptsRequestSchema, () => {
-        setResult(handlers.listPrompts());
-        return { prompts: [] };
-      }),
-  ],
-  [
-    'prompts/get',
-    (server, handlers, setResult) =>
-      server.setRequestHandler(GetPromptRequestSchema, () => {
-        setResult(handlers.getPrompt());
-        return { messages: [] };
-      }),
-  ],
-  [
-    'resources/list',
-    (server, handlers, setResult) =>
-      server.setRequestHandler(ListResourcesRequestSchema, () => {
-        setResult(handlers.listResources());
-        return { resources: [] };
-      }),
-  ],
+  ['tools/list', setHandler(ListToolsRequestSchema, (handlers) => handlers.listTools(), { tools: [] })],
+  ['tools/call', setHandler(CallToolRequestSchema, (handlers) => handlers.callTool(), { content: [] })],
+  ['prompts/list', setHandler(ListPromptsRequestSchema, (handlers) => handlers.listPrompts(), { prompts: [] })],
+  ['prompts/get', setHandler(GetPromptRequestSchema, (handlers) => handlers.getPrompt(), { messages: [] })],
+  ['resources/list', setHandler(ListResourcesRequestSchema, (handlers) => handlers.listResources(), { resources: [] })],
   [
     'resources/templates/list',
-    (server) => server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] })),
+    setHandler(ListResourceTemplatesRequestSchema, () => '"resourceTemplates":[]', { resourceTemplates: [] }),
   ],
-  [
-    'resources/read',
-    (server, handlers, setResult) =>
-      server.setRequestHandler(ReadResourceRequestSchema, () => {
-        setResult(handlers.readResource());
-        return { contents: [] };
-      }),
-  ],
+  ['resources/read', setHandler(ReadResourceRequestSchema, (handlers) => handlers.readResource(), { contents: [] })],
 ]);
 
 /**
