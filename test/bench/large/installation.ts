@@ -9,11 +9,12 @@ export interface LargeServices extends AsyncDisposable {
   readonly addresses: Addresses;
 }
 
-/** Services with data of their own, which stay. There is no Kafka: records are written without it. */
+/** Services with data of their own, which stay. There is no Kafka: records are written without it. A sixth of the memory of a machine with 24 GiB is for buffers. */
 export async function startLargeServices(): Promise<LargeServices> {
   const services = await startServices({
     directory: join(stateDirectory, 'bench-large'),
     only: ['postgres', 'redis'],
+    postgresSettings: { shared_buffers: '4GB' },
   });
   return {
     services,

@@ -1,4 +1,4 @@
-import { detectionLastSeenAt, detectionResolvedAt } from '../document-times.ts';
+import { detectionLastSeenAt, detectionResolvedAt } from '../document-members.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { bounds, wasFirstSeen } from './section-rows.ts';
 

@@ -1,4 +1,4 @@
-import { detectionResolvedAt } from '../document-times.ts';
+import { detectionResolvedAt } from '../document-members.ts';
 import { aiDetections } from './ai-detections.ts';
 import { handling } from './handling.ts';
 import type { EvidenceQuery } from './ordered.ts';

@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import type { Relation } from './relation.ts';
 
 /**
@@ -20,12 +21,12 @@ export const actions: Relation = {
                from json_to_recordset(a.steps::json) as s (rung text, at timestamptz, by text, "byKind" text)) step on true
      where a.tenant_id = $1 and not a.is_simulated
   ), judged as (
-    select a.*, "dueAt" between $2::timestamptz - interval '90 days' and $2 as is_due,
+    select a.*, "dueAt" between ${daysAgo(90)} and $2 as is_due,
            not is_open and settled_at <= "dueAt" as is_on_time,
            extract(epoch from settled_at - created_at) / 3600 as hours,
-           created_at between $2::timestamptz - interval '90 days' and $2 as is_recent,
-           is_irreversible and applied_at between $2::timestamptz - interval '180 days' and $2 as is_grave,
-           applied_at between $2::timestamptz - interval '90 days' and $2::timestamptz - interval '1 day' as is_to_be_confirmed
+           created_at between ${daysAgo(90)} and $2 as is_recent,
+           is_irreversible and applied_at between ${daysAgo(180)} and $2 as is_grave,
+           applied_at between ${daysAgo(90)} and ${daysAgo(1)} as is_to_be_confirmed
       from action a
   )`,
   from: 'judged a',

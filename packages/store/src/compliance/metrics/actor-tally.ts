@@ -1,4 +1,5 @@
-import { beginDay, beginPeriod, countSince, daysAgo, longPeriodDays } from './log-tally.ts';
+import { daysAgo } from './days-ago.ts';
+import { beginDay, beginPeriod, countSince, longPeriodDays } from './log-tally.ts';
 
 /**
  * What actors did, in rows of 32 days, as SQL for statements whose first values are the tenant and the time of measurement; see

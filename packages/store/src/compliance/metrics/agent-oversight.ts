@@ -1,4 +1,5 @@
 import { isLiveEvidence } from '../../resource/agent-evidence.ts';
+import { daysAgo } from './days-ago.ts';
 import { entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -20,7 +21,7 @@ const instructionChanges: Relation = {
     select r.record_id, coalesce(n.id, lower(r.agent_id)) as agent_id, lower(r.record_id) as name, r.happened_at
       from models.agent_evidence r left join agent_name n on n.name = lower(r.agent_id)
      where r.tenant_id = $1 and r.kind = 'instructionChange' and ${isLiveEvidence}
-       and r.happened_at between $2::timestamptz - interval '90 days' and $2::timestamptz - interval '14 days'
+       and r.happened_at between ${daysAgo(90)} and ${daysAgo(14)}
   )`,
   from: 'change c',
   subject: {

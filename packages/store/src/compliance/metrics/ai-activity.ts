@@ -1,9 +1,10 @@
 import type pg from 'pg';
-import { detectionResolvedAt } from '../document-times.ts';
+import { alertApps, alertUsers, detectionResolvedAt } from '../document-members.ts';
+import { daysAgo } from './days-ago.ts';
 import { episodesCte, overWeekOld } from './episodes.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
-import { arrivalHours, beginHour, daysAgo, hourTallies, longTallies, oldestArrival } from './log-tally.ts';
+import { arrivalHours, beginHour, hourTallies, longTallies, oldestArrival } from './log-tally.ts';
 import { entityNamesCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
@@ -100,9 +101,9 @@ const activity: Relation = {
   ), agent as (
     select e.id, f."isBlocked" is not true and f."lifecycleStatus" in ('published', 'deployed') as is_active,
            coalesce(f."lifecycleStatus" in ('published', 'deployed', 'unknown'), true) and f."isBlocked" is not true as may_be_active,
-           coalesce(f."createdAt" <= $2::timestamptz - interval '90 days', true) as is_old,
+           coalesce(f."createdAt" <= ${daysAgo(90)}, true) as is_old,
            greatest(f."createdAt", f."lastPublishedAt") as changed_at,
-           greatest(f."createdAt", f."lastPublishedAt") between $2::timestamptz - interval '90 days' and $2 as is_changed,
+           greatest(f."createdAt", f."lastPublishedAt") between ${daysAgo(90)} and $2 as is_changed,
            greatest(u.last_at, f."lastActivityAt") as last_at, coalesce(u.days, 0) as days, t.id is not null as has_event, is_watched
       from models.entity_fact e
      cross join watched
@@ -118,7 +119,7 @@ const activity: Relation = {
     'ai.agents.dormant': {
       population: ['agentsPublished', 'may_be_active and is_old'],
       reported: 'is_active',
-      bad: ['dormant', "coalesce(last_at < $2::timestamptz - interval '90 days', true)"],
+      bad: ['dormant', `coalesce(last_at < ${daysAgo(90)}, true)`],
       reason: 'no_activity_90d',
       since: 'last_at',
     },
@@ -130,7 +131,7 @@ const activity: Relation = {
       since: 'changed_at',
     },
     'ai.detection.coverage': {
-      population: ['agentsActive30d', "last_at >= $2::timestamptz - interval '30 days'"],
+      population: ['agentsActive30d', `last_at >= ${daysAgo(30)}`],
       good: ['covered', 'days >= 14 and is_watched'],
       reason: 'not_covered_by_detection',
       detail: { activeDays: 'days', hasDetector: 'is_watched' },
@@ -145,7 +146,7 @@ const attacks: Relation = {
     select log_id, discovered_at, agent_id, actor_id, occurred_at, facts -> 'threats' as threats from models.log_fact
      where tenant_id = $1 and kind = 'aiInteraction' and jsonb_path_exists(facts, '$.threats[0]') -- by the index of flagged ones
        and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
-       and occurred_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
+       and occurred_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
   ), attacked as materialized (
     select distinct lower(actor_id) as name from attack
   ), ${entityNamesCte('user', 'attacked')}, met as materialized (
@@ -156,22 +157,22 @@ const attacks: Relation = {
                    select unnest(array[lower(a.agent_id), lower(n.id), lower(a.actor_id), lower(u.id)]) as name
          union all select lower(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
   ), alert as materialized (
-    select created_at, f.users, f.apps from models.security_alert cross join lateral json_to_record(document::json) as f (users json, apps json)
-     where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2 and exists (select from attack)
+    select created_at, ${alertUsers('a')} as users, ${alertApps('a')} as apps from models.security_alert a
+     where tenant_id = $1 and created_at between ${daysAgo(30)} and $2 and exists (select from attack)
   ), follow_up as (
     select lower(element.name) as name, a.created_at as at
       from alert a
      cross join lateral (
-                  select u ->> 'id' as name from json_array_elements(case json_typeof(a.users) when 'array' then a.users end) u
-        union all select u ->> 'userPrincipalName' from json_array_elements(case json_typeof(a.users) when 'array' then a.users end) u
-        union all select p ->> 'id' from json_array_elements(case json_typeof(a.apps) when 'array' then a.apps end) p
-        union all select p ->> 'appId' from json_array_elements(case json_typeof(a.apps) when 'array' then a.apps end) p) element
+                  select u ->> 'id' as name from json_array_elements(a.users) u
+        union all select u ->> 'userPrincipalName' from json_array_elements(a.users) u
+        union all select p ->> 'id' from json_array_elements(a.apps) p
+        union all select p ->> 'appId' from json_array_elements(a.apps) p) element
      union all
     select lower(resource_id), created_at from models.action
-     where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '30 days' and $2
+     where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
      union all
     select lower(entity_id), ${detectionResolvedAt('d')} from models.detection d
-     where tenant_id = $1 and status <> 'open' and opened_at >= $2::timestamptz - interval '90 days' and lower(entity_id) in (select name from met)
+     where tenant_id = $1 and status <> 'open' and opened_at >= ${daysAgo(90)} and lower(entity_id) in (select name from met)
   ), triaged as (
     select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
   )`,
@@ -234,7 +235,7 @@ const policies: Relation = {
         'scanned7d',
         `exists (select from models.policy_scan s
                   where s.tenant_id = $1 and s.policy_id = p.id and s.status <> 'error'
-                    and s.scanned_at between $2::timestamptz - interval '7 days' and $2)`,
+                    and s.scanned_at between ${daysAgo(7)} and $2)`,
       ],
       reason: 'not_scanned_within_7d',
     },

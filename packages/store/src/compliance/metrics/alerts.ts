@@ -1,4 +1,5 @@
-import { alertResolvedAt } from '../document-times.ts';
+import { alertResolvedAt } from '../document-members.ts';
+import { daysAgo } from './days-ago.ts';
 import type { Relation } from './relation.ts';
 
 const hasSeverity = `coalesce(severity, 'unknown') <> 'unknown'`;
@@ -10,8 +11,8 @@ const hasSeverity = `coalesce(severity, 'unknown') <> 'unknown'`;
 export const alerts: Relation = {
   with: `
   with high as (
-    select a.*, a.created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '1 day' as is_triage_due,
-           a.created_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '7 days' as is_resolution_due,
+    select a.*, a.created_at between ${daysAgo(30)} and ${daysAgo(1)} as is_triage_due,
+           a.created_at between ${daysAgo(60)} and ${daysAgo(7)} as is_resolution_due,
            a.is_resolved is distinct from true as is_open, ${alertResolvedAt('a')} as resolved_at
       from models.security_alert a
      where a.tenant_id = $1 and coalesce(a.severity, 'unknown') in ('high', 'critical', 'unknown')
@@ -42,8 +43,8 @@ export const alerts: Relation = {
     },
     'ops.alerts.backlog': {
       population: ['openHigh', 'is_open'],
-      reported: `${hasSeverity} or created_at >= $2::timestamptz - interval '7 days'`,
-      bad: ['older7d', "created_at < $2::timestamptz - interval '7 days'"],
+      reported: `${hasSeverity} or created_at >= ${daysAgo(7)}`,
+      bad: ['older7d', `created_at < ${daysAgo(7)}`],
       reason: 'open_over_7d',
       since: 'created_at',
       detail: { severity: 'severity', status: 'status' },

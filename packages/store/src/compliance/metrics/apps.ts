@@ -1,5 +1,6 @@
 import { toTimeText } from '../../connection/time-text.ts';
 import { actorRows, countActorEvents, findFirstDay } from './actor-tally.ts';
+import { daysAgo } from './days-ago.ts';
 import { toIsoTime } from './figures.ts';
 import { dayTallies, hourTallies } from './log-tally.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
@@ -45,8 +46,8 @@ const apps: Relation = {
   ), judged as (
     select a.*, r.id is not null as has_accountable, "appType" = 'thirdParty' as is_foreign, has_access or not has_grants as may_have_access,
            coalesce("appType" = 'thirdParty', true) and (has_access or not has_grants) as may_be_foreign,
-           last_at >= $2::timestamptz - interval '30 days' as is_used, coalesce(last_at < $2::timestamptz - interval '90 days', true) as is_unused,
-           coalesce(coalesce("grantedAt", "createdAt") <= $2::timestamptz - interval '90 days', true) as is_old,
+           last_at >= ${daysAgo(30)} as is_used, coalesce(last_at < ${daysAgo(90)}, true) as is_unused,
+           coalesce(coalesce("grantedAt", "createdAt") <= ${daysAgo(90)}, true) as is_old,
            coalesce(publisher, "verifiedPublisherName") ~ '\\S' and purpose ~ '\\S' and data_categories -> 0 is not null as is_described
       from app a left join registered r on r.id = a.id
   )`,

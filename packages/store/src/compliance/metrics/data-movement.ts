@@ -1,4 +1,5 @@
-import { alertResolvedAt } from '../document-times.ts';
+import { alertResolvedAt } from '../document-members.ts';
+import { daysAgo } from './days-ago.ts';
 import { episodesCte } from './episodes.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
 import { entityNamesCte } from './names.ts';
@@ -9,7 +10,7 @@ const forwardings: Relation = {
   with: `
   with forwarded as materialized (
     select log_id, discovered_at, occurred_at, lower(facts ->> 'mailbox') as name from models.log_fact
-     where tenant_id = $1 and kind = 'externalForwarding' and occurred_at between $2::timestamptz - interval '90 days' and $2
+     where tenant_id = $1 and kind = 'externalForwarding' and occurred_at between ${daysAgo(90)} and $2
   ), ${entityNamesCte('user', 'forwarded')}, forwarding as (
     select l.log_id, l.discovered_at, l.occurred_at, l.name as mailbox, u.id as person from forwarded l left join user_name u using (name)
   ), look as (
@@ -18,7 +19,7 @@ const forwardings: Relation = {
      union all
     select lower(resource_id), created_at from models.action
      where tenant_id = $1 and action_type in ('removeInboxRule', 'disableForwarding') and rung in ('applied', 'confirmed') and not is_simulated
-       and created_at >= $2::timestamptz - interval '90 days'
+       and created_at >= ${daysAgo(90)}
   )`,
   from: 'forwarding f',
   subject: logSubject('f', byOccurrence('f')),
@@ -40,7 +41,7 @@ const mailAlerts: Relation = {
   with: `
   with alert as (
     select id, severity, status, created_at, ${alertResolvedAt('a')} as resolved_at from models.security_alert a
-     where tenant_id = $1 and created_at between $2::timestamptz - interval '30 days' and $2::timestamptz - interval '72 hours'
+     where tenant_id = $1 and created_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
        and document like '%"emails":[{%' and document::json -> 'emails' -> 0 is not null -- few have any, and a document takes long to parse
   )`,
   from: 'alert a',

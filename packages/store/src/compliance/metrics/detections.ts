@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import { episodesCte, overWeekOld } from './episodes.ts';
 import type { Relation } from './relation.ts';
 
@@ -44,12 +45,12 @@ const timelines: Relation = {
   with: `
   with finding as (
     select 'detection' as type, id, opened_at as at, kind <> '' as is_complete from models.detection
-     where tenant_id = $1 and level is distinct from 'informational' and opened_at between $2::timestamptz - interval '90 days' and $2
+     where tenant_id = $1 and level is distinct from 'informational' and opened_at between ${daysAgo(90)} and $2
      union all
     select 'securityAlert', a.id, a.created_at,
-           coalesce(a.category <> '' and a.document like '%"firstActivityDateTime":"_%' and a.document like '%"createdDateTime":"_%', false)
+           coalesce(a.category <> '' and strpos(a.document, '"firstActivityDateTime":"') > 0 and strpos(a.document, '"createdDateTime":"') > 0, false)
       from models.security_alert a
-     where a.tenant_id = $1 and a.created_at between $2::timestamptz - interval '90 days' and $2
+     where a.tenant_id = $1 and a.created_at between ${daysAgo(90)} and $2
   )`,
   from: 'finding f',
   subject: {

@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import type { Relation } from './relation.ts';
 
 /** Devices that are managed, or may be: compliant, encrypted, and seen lately. */
@@ -28,7 +29,7 @@ export const devices: Relation = {
     },
     'dev.stale': {
       population: ['managed', 'true'],
-      bad: ['stale', `"lastSyncAt" < $2::timestamptz - interval '30 days'`],
+      bad: ['stale', `"lastSyncAt" < ${daysAgo(30)}`],
       reported: '"isManaged" and "lastSyncAt" is not null',
       reason: 'no_sync_30d',
       since: '"lastSyncAt"',

@@ -1,4 +1,5 @@
-import { detectionResolvedAt } from '../document-times.ts';
+import { detectionResolvedAt } from '../document-members.ts';
+import { daysAgo } from './days-ago.ts';
 
 /**
  * `episode`: detections that are not informational, of the last 60 days but the last three. One text for all rules about them, which are
@@ -10,8 +11,8 @@ export const episodesCte = `
            ${detectionResolvedAt('d')} as resolved_at
       from models.detection d
      where tenant_id = $1 and level is distinct from 'informational'
-       and opened_at between $2::timestamptz - interval '60 days' and $2::timestamptz - interval '3 days'
+       and opened_at between ${daysAgo(60)} and ${daysAgo(3)}
   )`;
 
 /** Those that were opened a week ago or earlier. */
-export const overWeekOld = "opened_at <= $2::timestamptz - interval '7 days'";
+export const overWeekOld = `opened_at <= ${daysAgo(7)}`;

@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import { toIsoTime } from './figures.ts';
 import type { Relation } from './relation.ts';
 
@@ -27,7 +28,7 @@ export const licenseAssignments: Relation = {
      cross join lateral unnest(array[e.facts ->> 'skuId', e.facts ->> 'skuPartNumber']) name
      where e.tenant_id = $1 and e.kind = 'license' and lower(e.facts ->> 'skuPartNumber') like any ($3::text[])
   ), account as (
-    select e.id, f."disabledAt", f."licenseSkus", coalesce(f."accountEnabled" = false and coalesce(f."disabledAt" < $2::timestamptz - interval '30 days', true), false) as is_idle,
+    select e.id, f."disabledAt", f."licenseSkus", coalesce(f."accountEnabled" = false and coalesce(f."disabledAt" < ${daysAgo(30)}, true), false) as is_idle,
            f."licenseSkus" is not null as has_sku_list,
            (select count(*) from jsonb_array_elements_text(f."licenseSkus") sku
              where lower(sku) not like all ($3::text[]) and lower(sku) not in (select name from free where name is not null)) as paid

@@ -1,8 +1,9 @@
 import { toTimeText } from '../../connection/time-text.ts';
+import { daysAgo } from './days-ago.ts';
 import { toIsoTime } from './figures.ts';
 import { leaverDays, leaverNames, readLeavers } from './leavers.ts';
 import { logDescription } from './log-subject.ts';
-import { beginHour, daysAgo, hourTallies } from './log-tally.ts';
+import { beginHour, hourTallies } from './log-tally.ts';
 import { toLowerCaseSql } from './lower-case.ts';
 import type { Relation, Subject } from './relation.ts';
 

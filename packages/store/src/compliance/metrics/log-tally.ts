@@ -1,4 +1,5 @@
 import { droppedBefore } from '../../resource/log-retention.ts';
+import { daysAgo } from './days-ago.ts';
 
 /**
  * What was counted when rows of the log were written, as SQL for statements whose first values are the tenant and the time of measurement; see
@@ -24,8 +25,6 @@ export const beginHour = (time: string): string => `date_bin(interval '1 hour', 
 export const beginPeriod = (time: string, days: number): string =>
   `date_bin(interval '${days} days', ${time}, ${origin})`;
 export const beginDay = (time: string): string => beginPeriod(time, 1);
-
-export const daysAgo = (days: number): string => `$2::timestamptz - interval '${days} days'`;
 
 /** Rows of a tally by hours, as `t`, of the last days. */
 export const hourTallies = (name: TallyName, days: number): string =>

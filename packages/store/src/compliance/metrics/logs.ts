@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { toTimeText } from '../../connection/time-text.ts';
+import { daysAgo } from './days-ago.ts';
 import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 import { leaverDays, readLeavers } from './leavers.ts';
 import { logFindings } from './log-findings.ts';
-import { arrivalHours, countSince, daysAgo, hourTallies } from './log-tally.ts';
+import { arrivalHours, countSince, hourTallies } from './log-tally.ts';
 import type { Relation } from './relation.ts';
 import { planWorkloads } from './workloads.ts';
 
@@ -39,7 +40,7 @@ const leaverActivity = `
      group by t.id
   )
   select (select count(distinct id) from unnest($4::text[], $5::timestamptz[]) as leaver (id, left_at)
-           where left_at between $2::timestamptz - interval '365 days' and $2 or id in (select id from active)) as "iam.leavers.activity/disabledAccounts",
+           where left_at between ${daysAgo(365)} and $2 or id in (select id from active)) as "iam.leavers.activity/disabledAccounts",
          (select coalesce(sum(events), 0) from active) as "iam.leavers.activity/eventsAfterDisable"`;
 
 const sumOf = (condition: string) => `coalesce(sum(t.events) filter (where ${condition}), 0)`;

@@ -1,13 +1,14 @@
+import { daysAgo } from './days-ago.ts';
 import { countRows } from './figures.ts';
 import type { Relation } from './relation.ts';
 
 const decisions: Relation = {
   with: `
   with decided as (
-    select id, created_at, channel, document::json ->> 'reason' as reason, decision, created_at >= $2::timestamptz - interval '30 days' as is_recent,
+    select id, created_at, channel, document::json ->> 'reason' as reason, decision, created_at >= ${daysAgo(30)} as is_recent,
            decision = 'suppressed' and coalesce(document::json ->> 'reason', '') ~ '\\S' as has_reason
       from models.notification
-     where tenant_id = $1 and created_at between $2::timestamptz - interval '90 days' and $2
+     where tenant_id = $1 and created_at between ${daysAgo(90)} and $2
   )`,
   from: 'decided d',
   subject: { type: 'notification', id: 'd.id' },
@@ -46,10 +47,10 @@ const escalation: Relation = {
     select 'securityAlert', id, severity, created_at, created_at from models.security_alert
      where tenant_id = $1 and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown')
   ), recent as (
-    select * from finding where found_at between $2::timestamptz - interval '30 days' and $2
+    select * from finding where found_at between ${daysAgo(30)} and $2
   ), reported as (
     select resource_id, document::json ->> 'subjectId' as subject_id, created_at from models.notification
-     where tenant_id = $1 and decision = 'sent' and created_at between $2::timestamptz - interval '31 days' and $2
+     where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(31)} and $2
   ), notified as (
     select resource_id as id, created_at from reported union all select subject_id, created_at from reported
   ), reached as (

@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import type { Relation } from './relation.ts';
 
 /**
@@ -20,7 +21,7 @@ export const policies: Relation = {
      where tenant_id = $1 and status <> 'error' and not is_resolved and scanned_at > coalesce(clear_at, '-infinity') and scanned_at <= $2
      group by policy_id
   ), judged as (
-    select p.id, s.last_at, coalesce(s.last_at >= $2::timestamptz - interval '7 days', false) as is_scanned,
+    select p.id, s.last_at, coalesce(s.last_at >= ${daysAgo(7)}, false) as is_scanned,
            coalesce(coalesce(p.severity, s.severity) = 'critical', true) as is_critical,
            coalesce(p.severity, s.severity) is not null as has_severity, l.since as open_since
       from policy p left join scan s on s.policy_id = p.id left join lying l on l.policy_id = p.id
@@ -36,8 +37,8 @@ export const policies: Relation = {
     },
     'ops.policies.critical_open': {
       population: ['criticalPolicies', 'is_critical'],
-      reported: "has_severity or (open_since < $2::timestamptz - interval '30 days') is not true",
-      bad: ['openOver30d', "open_since < $2::timestamptz - interval '30 days'"],
+      reported: `has_severity or (open_since < ${daysAgo(30)}) is not true`,
+      bad: ['openOver30d', `open_since < ${daysAgo(30)}`],
       reason: 'matches_open_over_30d',
       since: 'open_since',
     },

@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import { countRows } from './figures.ts';
 import { fileReads } from './file-reads.ts';
 import { logSubject } from './log-subject.ts';
@@ -14,13 +15,14 @@ export const restrictedReads: Relation = {
   with: `
   with ${restrictionsCtes}, exclusion as materialized (
     select * from restriction where level in ('noAiAccess', 'noAccess')
+  ), types_of_files as materialized (
+    select distinct types from models.file_tally where tenant_id = $1 and tally = 'content' and types && (select array_agg(type) from exclusion)
   ), exposed as materialized (
+    -- To look for the types of each file among those of restrictions took 80 ms of 125; files deleted since are not in the tally.
     select id as file, types, name_digests from models.file_exposure
-     where tenant_id = $1 and types <> '{}' and types && (select array_agg(type) from exclusion)
-  ), carrier as materialized (
-    select e.file, x.id as exclusion from exposed e cross join lateral unnest(e.types) type join exclusion x using (type)
+     where tenant_id = $1 and types <> '{}' and (types in (select types from types_of_files) or is_deleted and types && (select array_agg(type) from exclusion))
   ), named_file as materialized (
-    select name_digest, file from exposed cross join lateral unnest(name_digests) name_digest
+    select unnest(name_digests) as name_digest, file from exposed
   ), outsider as (
     select id from models.entity_fact
      where tenant_id = $1 and kind = 'user' and ((facts ->> 'isExternal')::boolean or facts ->> 'userType' = 'guest')
@@ -29,7 +31,7 @@ export const restrictedReads: Relation = {
      where a.name not in (select name from agent_name)
      union all
     select name, id, true from agent_name
-  ), ${fileReads({ files: 'named_file', tenant: '$1', from: "$2::timestamptz - interval '30 days'", to: '$2::timestamptz' })}, read as materialized (
+  ), ${fileReads({ files: 'named_file', tenant: '$1', from: daysAgo(30), to: '$2::timestamptz' })}, read as materialized (
     select log_id, file, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, is_external,
            case when not is_interaction then coalesce(application_id, case when actor_type in ('application', 'servicePrincipal') then actor_id end) end as program_id,
            case when is_interaction then coalesce(lower(agent_id), lower(application_id), app_host, 'ai') when actor_type = 'agent' then lower(actor_id) end as ai_identity
@@ -45,8 +47,9 @@ export const restrictedReads: Relation = {
            x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
            d.is_external or d.actor_type in ('guest', 'anonymous', 'partner') or u.id in (select id from outsider) as is_external
       from read d
-      join carrier c using (file)
-      join exclusion x on x.id = c.exclusion and d.occurred_at >= x.no_ai_since
+      join exposed e using (file)
+     cross join lateral unnest(e.types) as carried (type)
+      join exclusion x on x.type = carried.type and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
       left join program p on p.name = lower(d.program_id)
   ), read_file as (

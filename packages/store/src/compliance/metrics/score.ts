@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { daysAgo } from './days-ago.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
 
 /** What the vendor's own score and this service's own snapshots say. */
@@ -19,7 +20,7 @@ const score = `
   ), newest as (
     select * from score order by at desc, version desc, digest desc limit 1
   ), before as (
-    select * from score where at <= $2::timestamptz - interval '30 days' order by at desc, version desc, digest desc limit 1
+    select * from score where at <= ${daysAgo(30)} order by at desc, version desc, digest desc limit 1
   )
   select n.current as "ops.posture.secure_score/currentScore",
          n.max as "ops.posture.secure_score/maxScore",
@@ -28,7 +29,7 @@ const score = `
 
 // Days are counted up: on the ninth it is no longer the eighth.
 const snapshots = `
-  select count(*) filter (where taken_at >= $2::timestamptz - interval '90 days') as "ops.evidence.snapshots/snapshots",
+  select count(*) filter (where taken_at >= ${daysAgo(90)}) as "ops.evidence.snapshots/snapshots",
          ceil(extract(epoch from $2::timestamptz - max(least(taken_at, $2))) / 86400) as "ops.evidence.snapshots/daysSinceLast"
     from models.compliance_snapshot
    where tenant_id = $1`;

@@ -1,3 +1,4 @@
+import { daysAgo } from './days-ago.ts';
 import { countReported, countRows, toIsoTime } from './figures.ts';
 import { logSubject } from './log-subject.ts';
 import { personCte } from './names.ts';
@@ -16,7 +17,7 @@ const accountsCte = `
     select e.id, f.*,
            coalesce(f."userType" = 'guest' or f."isExternal", false) as is_guest,
            coalesce(f."employeeType" ilike '%service%' or f.roles = '["Directory Synchronization Accounts"]', false) as is_service,
-           coalesce(f."createdAt" < $2::timestamptz - interval '30 days', true) as is_old,
+           coalesce(f."createdAt" < ${daysAgo(30)}, true) as is_old,
            greatest(f."lastSignInAt", f."lastNonInteractiveSignInAt") as signed_in_at,
            f."roleAssignments" as assigned_roles
       from models.entity_fact e
@@ -39,7 +40,7 @@ const accountsCte = `
                       where role.name in ('Global Administrator', 'Company Administrator')),
                     roles ?| array['Global Administrator', 'Company Administrator'], false) as is_global
       from account a cross join lateral (select "accountEnabled" is distinct from false as is_enabled,
-                                 coalesce(signed_in_at < $2::timestamptz - interval '90 days', true) as is_inactive) state
+                                 coalesce(signed_in_at < ${daysAgo(90)}, true) as is_inactive) state
   )`;
 
 const mfaRegistered = {
@@ -142,22 +143,22 @@ const privilegedChanges: Relation = {
   with change as (
     select c.log_id::text as log_id, c.occurred_at, c.discovered_at, coalesce(matched.id, c.target) as target
       from (select log_id, occurred_at, discovered_at, lower(facts ->> 'targetId') as target from models.log_fact
-             where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between $2::timestamptz - interval '30 days' and $2) c
+             where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between ${daysAgo(30)} and $2) c
       left join lateral (select min(id) as id from models.entity_alias
                           where tenant_id = $1 and kind = 'user' and alias = c.target) matched on true
   ), reaction as (
     select lower(resource_id) as name, created_at as at from models.notification
-     where tenant_id = $1 and decision = 'sent' and created_at between $2::timestamptz - interval '30 days' and $2
+     where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(30)} and $2
      union all
     select lower(document::json ->> 'subjectId'), created_at from models.notification
-     where tenant_id = $1 and decision = 'sent' and created_at between $2::timestamptz - interval '30 days' and $2
+     where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(30)} and $2
      union all
     select lower(resource_id), (document::json ->> 'acknowledgedAt')::timestamptz from models.action
-     where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '30 days' and $2
+     where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
   ), named_reaction as (
     select coalesce((select min(id) from models.entity_alias
                       where tenant_id = $1 and kind = 'user' and alias = r.name), r.name) as name, at
-      from reaction r where r.name is not null and at between $2::timestamptz - interval '30 days' and $2
+      from reaction r where r.name is not null and at between ${daysAgo(30)} and $2
   )`,
   from: 'change c',
   subject: logSubject('c'),

@@ -1,4 +1,4 @@
-import { alertResolvedAt, detectionResolvedAt } from '../document-times.ts';
+import { alertResolvedAt, detectionResolvedAt } from '../document-members.ts';
 import { agentNames, personNames } from '../evidence/agent-queries.ts';
 import type { EvidenceQuery } from '../evidence/ordered.ts';
 import { bounds, epochMilliseconds } from '../evidence/section-rows.ts';
