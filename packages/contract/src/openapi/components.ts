@@ -102,7 +102,7 @@ export const entityTagCondition: Json = {
   required: false,
   description:
     'The ETag of an earlier response. If the response would be the same, it is 304 without a body, and the request does not count against the rate limit.',
-  schema: { type: 'string', maxLength: 8192, pattern: '^[\\x20-\\x7e]*$' },
+  schema: { type: 'string', maxLength: 8192 },
 };
 
 export const prefer: Json = {
@@ -110,8 +110,8 @@ export const prefer: Json = {
   in: 'header',
   required: false,
   description:
-    'wait=N: with an ascending sort on the write clock and no upper bound, an empty page is returned after N seconds, at most 30, or as soon as there are new rows. One request of a key at a time for each feed of a tenant; another one gets 429.',
-  schema: { type: 'string', maxLength: 1024, pattern: '^[\\x20-\\x7e]*$' },
+    'wait=N: with an ascending sort on the write clock and no upper bound, an empty page is returned after N seconds, at most 30, or as soon as there are new rows. One request of a key at a time for each feed of a tenant; another one gets 429. Other preferences are ignored.',
+  schema: { type: 'string', maxLength: 1024 },
 };
 
 export const headers: Record<string, Json> = {
