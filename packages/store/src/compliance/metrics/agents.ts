@@ -78,6 +78,9 @@ const agentsCte = `
       from agent a
       left join owned o on o.id = a.id
       left join person p on p.name = lower(coalesce(a.accountable ->> 'userId', case when a."ownerSource" = 'assignment' then a."ownerId" end))
+  ), verified_app as materialized (
+    select lower(facts ->> 'appId') as app_id from models.entity_fact
+     where tenant_id = $1 and kind = 'app' and not is_deleted and (facts ->> 'isVerifiedPublisher')::boolean and facts ->> 'appId' is not null
   ), judged as (
     select a.*, is_active and (has_owner or has_assignee) as has_accountable,
            may_be_active and coalesce("publisherType" in ('custom', 'shared'), true) and lower(orchestration) is distinct from 'classic'
@@ -87,10 +90,7 @@ const agentsCte = `
            coalesce("availableTo" in ('some', 'all'), true) and "deployedTo" is distinct from 'some' and "deployedTo" is distinct from 'all'
              and "isBlocked" is not true and "lifecycleStatus" is distinct from 'blocked' as is_on_shelf,
            may_be_active and (coalesce("publisherType" = 'external', true) or kind = 'thirdParty') as is_external,
-           "isPublisherVerified" or is_approved
-             or exists (select from models.entity_fact p
-                         where p.tenant_id = $1 and p.kind = 'app' and not p.is_deleted and lower(p.facts ->> 'appId') = lower(a."appId")
-                           and (p.facts ->> 'isVerifiedPublisher')::boolean) as is_trusted,
+           "isPublisherVerified" or is_approved or coalesce(lower(a."appId") in (select app_id from verified_app), false) as is_trusted,
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
            "isBlocked" is true or "lifecycleStatus" = 'blocked'
              or exists (select from models.action t
