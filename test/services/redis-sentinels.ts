@@ -9,8 +9,17 @@ export interface SentinelGroup extends AsyncDisposable {
   /** Variables of a process that uses it. */
   readonly variables: Readonly<Record<string, string>>;
   readonly servers: readonly RunningService[];
+  /** In the order of the variables. */
+  readonly sentinels: readonly Sentinel[];
   /** The server that a majority of the sentinels names. */
   primary(): Promise<RunningService>;
+}
+
+export interface Sentinel {
+  readonly url: URL;
+  /** Suspends it until `resume`: its connections stay open and do not respond. */
+  pause(): void;
+  resume(): void;
 }
 
 const name = 'tenantscope';
@@ -28,28 +37,29 @@ export async function startSentinelGroup(directory: string): Promise<SentinelGro
   const [first, second] = servers.map(({ address }) => new URL(address));
   if (!first || !second) throw new Error('two servers are needed');
   await call(second, (client) => client.replicaof(first.hostname, first.port));
-  const ports: number[] = [];
+  const sentinels: Sentinel[] = [];
   for (let number = 0; number < sentinelCount; number++) {
     const port = await findFreePort();
-    ports.push(port);
     const child = await startSentinel(join(directory, `sentinel-${number}`), port, first);
     stack.defer(() => void child.kill('SIGKILL'));
+    const url = new URL(`redis://127.0.0.1:${port}`);
+    sentinels.push({ url, pause: () => child.kill('SIGSTOP'), resume: () => child.kill('SIGCONT') });
   }
-  const sentinels = ports.map((port) => new URL(`redis://127.0.0.1:${port}`));
   await eventually('the sentinels know each other and the replica', 60_000, async () => {
-    const groups = await Promise.all(sentinels.map((sentinel) => call(sentinel, readGroup)));
+    const groups = await Promise.all(sentinels.map(({ url }) => call(url, readGroup)));
     return groups.every(({ replicas, others }) => replicas === 1 && others === sentinelCount - 1);
   });
   const owned = stack.move();
   return {
     servers,
+    sentinels,
     variables: {
       TENANTSCOPE_REDIS_URL: `redis://${name}`,
-      TENANTSCOPE_REDIS_SENTINELS: sentinels.map(({ host }) => host).join(','),
+      TENANTSCOPE_REDIS_SENTINELS: sentinels.map(({ url }) => url.host).join(','),
     },
     async primary() {
       const named = await Promise.all(
-        sentinels.map((each) => call(each, (client) => client.call('SENTINEL', 'get-master-addr-by-name', name))),
+        sentinels.map(({ url }) => call(url, (client) => client.call('SENTINEL', 'get-master-addr-by-name', name))),
       );
       const ports = named.map((address) => (address as string[])[1]).toSorted();
       const found = servers.find(({ address }) => new URL(address).port === ports[1]);

@@ -190,6 +190,7 @@ test('with sentinels the host of the URL is the name of the primary, and TLS is 
       { host: '::1', port: 26380 },
     ],
     failoverDetector: true,
+    Connector: expect.any(Function),
     sentinelCommandTimeout: 2_000,
     enableTLSForSentinelMode: false,
   });

@@ -1,3 +1,4 @@
+import { type RedisOptions, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 import { z } from 'zod';
 import { ConfigError } from '../config/config-error.ts';
 import { readCurrentSecret } from '../config/current-secret.ts';
@@ -37,12 +38,28 @@ export interface RedisLogin {
   readonly password?: string;
 }
 
+/**
+ * What announces failovers belongs to one connection, and ends before the next one is made. Otherwise a failover that is announced while the client queries a sentinel for
+ * the primary ends the client, which then never connects again.
+ */
+class FollowingConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...parameters: Parameters<SentinelConnector['connect']>): ReturnType<SentinelConnector['connect']> {
+    this.disconnect();
+    return super.connect(...parameters);
+  }
+}
+
 /** Options of a client that asks sentinels for the present primary, and follows it. */
 interface SentinelOptions {
   readonly name: string;
   readonly sentinels: { readonly host: string; readonly port: number }[];
   /** A primary that was replaced but keeps its connections open, as a suspended machine does, is left at once. */
   readonly failoverDetector: true;
+  readonly Connector: NonNullable<RedisOptions['Connector']>;
   readonly sentinelCommandTimeout: number;
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
@@ -135,6 +152,7 @@ function createSentinelOptions(
     name: decodeURIComponent(name),
     sentinels,
     failoverDetector: true,
+    Connector: FollowingConnector,
     sentinelCommandTimeout: sentinelTimeoutMs,
     ...(user === undefined ? {} : { sentinelUsername: user }),
     ...(secret === undefined ? {} : { sentinelPassword: secret }),
