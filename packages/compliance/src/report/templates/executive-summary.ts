@@ -35,7 +35,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
       snapshot: readSnapshotBefore,
       alerts: (one) => readOpenFindings(one, { severities: ['critical', 'high'], limit: alertsMax }),
       agents: (one) => readSection(one, 'inventory'),
-      threats: (one) => readSection(one, 'threat_events', 1),
+      threats: (one) => readSection(one, 'threat_events', 0),
     });
     // A snapshot contains its own comparison with the one before it.
     const baseline = reading.end.kind === 'current' ? toBaseline(snapshot) : null;

@@ -82,18 +82,30 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
   );
 }
 
+/** Characters of a name that the index has: an entry of the index has 2,704 bytes at most. */
+const indexedNameLength = 128;
+
 /**
  * Agents as interactions name them: when, and in the window with which name; `stamp` is null of those that none of the window names. Ids that differ
- * in letter case only are one agent, as the read models have it. One pass for all.
+ * in letter case only are one agent, as the read models have it. Times come from the index `log_fact_agent` alone. A name is the last one of its agent in
+ * that index, and is read only of agents whose name no inventory has. Requires `agent_name`.
  */
 function namedAgents(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
-  return `named_agent as materialized (
-    select min(l.agent_id collate "C") as agent_id, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, max(l.discovered_at) filter (where l.occurred_at >= ${from}) as stamp,
-           max((l.facts->>'agentName') collate "C") filter (where l.occurred_at >= ${from}) as name
-      from models.log_fact l
-     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null and l.occurred_at <= ${to} and l.discovered_at <= ${storedThrough}
-     group by lower(l.agent_id))`;
+  const interactions = `models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough}`;
+  const indexedName = `left(l.facts->>'agentName', ${indexedNameLength})`;
+  const inWindow = `${interactions} and l.agent_id = s.agent_id and l.occurred_at between ${from} and ${to}`;
+  return `spelled_agent as materialized (
+    select l.agent_id, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, max(l.discovered_at) filter (where l.occurred_at >= ${from}) as stamp
+      from ${interactions} and l.agent_id is not null and l.occurred_at <= ${to} group by l.agent_id),
+  named_agent as materialized (
+    select min(s.agent_id collate "C") as agent_id, min(s.first_at) as first_at, max(s.last_at) as last_at, max(s.stamp) as stamp, max(shown.name collate "C") as name
+      from spelled_agent s left join agent_name n on n.alias = lower(s.agent_id)
+      left join lateral (
+        select case when length(newest.name) = ${indexedNameLength} then (select max((l.facts->>'agentName') collate "C") from ${inWindow})
+                    else newest.name end as name
+          from (select ${indexedName} as name from ${inWindow} and n.name is null and s.stamp is not null order by ${indexedName} collate "C" desc nulls last limit 1) newest) shown on true
+     group by lower(s.agent_id))`;
 }
 
 /** Agents that interactions in the window name and no inventory of the window has. */

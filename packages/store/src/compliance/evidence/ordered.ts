@@ -17,6 +17,7 @@ export type EvidencePosition = readonly (string | number | boolean | null)[];
 
 export interface EvidencePage {
   readonly after: EvidencePosition | null;
+  /** 0: the rows are only counted. */
   readonly limit: number;
 }
 

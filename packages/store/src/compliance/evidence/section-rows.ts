@@ -35,10 +35,18 @@ export async function readSectionRows<Row extends object>(
   const { parts, order, columns = [], joins = [] } = query;
   // Only the rows of the page are sorted; all others are only counted.
   const inOrder = order.map((key) => `s.${sorting(key)}`).join(', ');
+  const section = `with ${[...parts, `section as (${query.rows})`].join(',\n')}`;
+  const isBeyond = page.after === null ? 'true' : isAfter(order, page.after);
   await planInBulk(client);
+  if (page.limit === 0) {
+    const counted = await client.query<{ totalRowCount: number }>(
+      `${section} select count(*)::int as "totalRowCount" from section s where ${isBeyond}`,
+    );
+    return { rows: [], totalRowCount: counted.rows[0]?.totalRowCount ?? 0 };
+  }
   const { rows } = await client.query<Row & { totalRowCount: number }>(
-    `with ${[...parts, `section as (${query.rows})`].join(',\n')},
-     found as materialized (select s.* from section s where ${page.after === null ? 'true' : isAfter(order, page.after)}),
+    `${section},
+     found as materialized (select s.* from section s where ${isBeyond}),
      page as materialized (
        select s.*, (select count(*) from found)::int as "totalRowCount", (row_number() over (order by ${inOrder}))::int as place
          from (select s.* from found s order by ${inOrder} limit ${Math.trunc(page.limit)}) s)

@@ -28,7 +28,7 @@ export interface ThreatEvent {
 
 /** Threats to AI systems in the window, what vendors' alerts say about them, and what was done. Without the texts of prompts and responses. */
 export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<ThreatEvent>> {
-  const { to } = bounds(reading);
+  const { tenant, to } = bounds(reading);
   return readSectionRows<ThreatEvent>(
     reading,
     {
@@ -37,18 +37,20 @@ export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Pr
                     t.resource_id as "resourceId", t.agent_id as "agentId", t.agent_name as "agentName", t.resource_name as "resourceName", t.outcome,
                     t.severity as "ownSeverity", t.occurred_at, t.discovered_at, t.log_id, t.facts, t.reported_by from threat t`,
       columns: [
-        `p.facts->>'appHost' as "appHost"`,
-        `case when p.reported_by = 'risk' then null else coalesce(p.facts#>>'{actor,id}', p.facts->>'actorId') end as "actorId"`,
-        `coalesce(p.facts#>>'{actor,name}', p.facts->>'actorName') as "actorName"`,
-        `coalesce(p.facts#>>'{actor,type}', p.facts->>'actorType') as "actorType"`,
-        `coalesce(p."ownSeverity", p.facts->>'severity') as severity`,
-        `coalesce(p.facts->>'threadId', p.facts->>'interactionId') as "interactionId"`,
+        `recorded.facts->>'appHost' as "appHost"`,
+        `case when p.reported_by = 'risk' then null else coalesce(recorded.facts#>>'{actor,id}', recorded.facts->>'actorId') end as "actorId"`,
+        `coalesce(recorded.facts#>>'{actor,name}', recorded.facts->>'actorName') as "actorName"`,
+        `coalesce(recorded.facts#>>'{actor,type}', recorded.facts->>'actorType') as "actorType"`,
+        `coalesce(p."ownSeverity", recorded.facts->>'severity') as severity`,
+        `coalesce(recorded.facts->>'threadId', recorded.facts->>'interactionId') as "interactionId"`,
         'related."relatedAlertIds"',
         'done."actionId"',
         'watched."detectionId"',
         `coalesce(done."handledMs", ${epochMilliseconds('closed.resolved_at')}, watched."handledMs") as "handledMs"`,
       ],
       joins: [
+        `left join lateral (select l.facts from models.log_fact l where l.tenant_id = ${tenant} and l.log_id = p.log_id and l.kind = 'aiInteraction' limit 1) logged on true`,
+        'cross join lateral (select coalesce(p.facts, logged.facts) as facts) recorded',
         // An alert covers what happened to its agent between its first activity and its last.
         `left join (select reported.place, jsonb_agg(distinct reported.id) as "relatedAlertIds"
              from (select q.place, a.id from page q join agent_alert a on a.agent_id = q."agentId" and q.occurred_at between a.occurred_at and a.last_at

@@ -4,7 +4,8 @@ import type { EvidenceQuery } from './ordered.ts';
 import { bounds, wasFirstSeen } from './section-rows.ts';
 
 /**
- * The threats to AI systems in the window, a row for each interaction, kind and resource, as `threat`. Asks for `agent_name`.
+ * The threats to AI systems in the window, a row for each interaction, kind and resource, as `threat`. Those of the log are without facts, which are
+ * several times as long as the row: a page reads them by `log_id`. Requires `agent_name`.
  * Alerts about agents are in `agent_alert`, a row for each agent, at any time up to the end of the window.
  */
 export function threats(reading: EvidenceQuery): string {
@@ -27,7 +28,8 @@ function flagged(reading: EvidenceQuery): string[] {
     `flagged as materialized (
     select l.log_id::text as event_id, l.log_id, l.occurred_at, l.discovered_at, coalesce(a.id, l.agent_id) as agent_id,
            coalesce(l.facts->>'agentName', a.name) as agent_name, t.threat_type, t.resource_id, t.resource_name,
-           case when 'detected' = any(t.found) then 'detected' when 'blocked' = any(t.found) then 'blocked' else 'unknown' end as outcome, l.facts
+           case when 'detected' = any(t.found) then 'detected' when 'blocked' = any(t.found) then 'blocked' else 'unknown' end as outcome,
+           l.facts->>'externalEventId' as external_event_id
       from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id)
      cross join lateral (
        select threat->>'threatType' as threat_type, threat->>'resourceId' as resource_id, max(threat->>'resourceName') as resource_name,
@@ -93,14 +95,14 @@ function all(reading: EvidenceQuery): string {
   return `threat as materialized (
     select row_number() over () as number, reported.* from (
     select f.event_id, f.log_id, f.occurred_at, f.discovered_at, f.agent_id, f.agent_name, f.threat_type, f.resource_id, f.resource_name,
-           f.outcome, null as severity, f.facts, 'log' as reported_by
+           f.outcome, null as severity, null::jsonb as facts, 'log' as reported_by
       from flagged f
     union all
     select t.record_id, null, t.happened_at, t.updated_at, t.agent_id, t.agent_name, t.threat_type, t.facts->>'resourceId', t.facts->>'resourceName',
            case when t.facts->>'outcome' in ${outcomes} then t.facts->>'outcome' else 'unknown' end, t.facts->>'severity', t.facts, 'record'
       from reported_threat t
      where not exists (select from flagged f where f.threat_type = t.threat_type and f.event_id = lower(t.facts->>'logId'))
-       and not exists (select from flagged f where f.threat_type = t.threat_type and f.facts->>'externalEventId' = coalesce(t.facts->>'externalEventId', t.record_id))
+       and not exists (select from flagged f where f.threat_type = t.threat_type and f.external_event_id = coalesce(t.facts->>'externalEventId', t.record_id))
     union all
     select 'riskyAgent:' || r.agent_id, null, r.occurred_at, r.updated_at, r.agent_id, r.agent_name, 'riskyAgent', null, null, 'detected', r.severity, r.facts, 'risk'
       from risky r
