@@ -113,12 +113,13 @@ export async function readOpenFindings(
   { severities, limit }: { readonly severities: readonly string[] | null; readonly limit: number },
 ): Promise<{ readonly rows: readonly OpenFinding[]; readonly total: number }> {
   const { rows } = await reading.client.query<OpenFinding & { total: number }>(
-    `with ${findings(reading, 'open')}
+    `with ${findings(reading, 'open')}, listed as (
+       select f.*, ${gravestFirst} as place, (count(*) over ())::int as total from finding f where f.is_open and ($1::text[] is null or f.severity = any($1))
+        order by place, f.created_at, f.id collate "C" limit $2)
      select f.kind, f.id, coalesce(f.document::json ->> 'title', f.document::json #>> '{detector,name}') as title, f.severity, ${epochMilliseconds('f.created_at')} as "createdMs",
             f.status, coalesce(f.document::json #>> '{entity,name}', f.document::json #>> '{users,0,name}', f.document::json #>> '{users,0,userPrincipalName}') as "entityName",
-            (count(*) over ())::int as total
-       from finding f where f.is_open and ($1::text[] is null or f.severity = any($1))
-      order by ${gravestFirst}, f.created_at, f.id collate "C" limit $2`,
+            f.total
+       from listed f order by f.place, f.created_at, f.id collate "C"`,
     [severities, limit],
   );
   return { rows, total: rows[0]?.total ?? 0 };
