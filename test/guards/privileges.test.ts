@@ -232,6 +232,8 @@ test('security definer functions are listed and have a fixed search path', async
     'models.audit_bulk_decision',
     'models.audit_statement',
     'models.backfill_file_exposure',
+    'models.backfill_incident_facts',
+    'models.backfill_user_facts',
     'models.begin_epoch',
     'models.begin_log_seal',
     'models.close_epoch',
@@ -267,6 +269,8 @@ test('security definer functions are listed and have a fixed search path', async
     'models.sum_dead_letter_counts',
     'models.unattributed_skips',
     'models.write_changed_file_exposure',
+    'models.write_changed_incident_facts',
+    'models.write_changed_user_facts',
   ]);
   const elsewhere = await texts(
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace

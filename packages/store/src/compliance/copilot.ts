@@ -48,14 +48,14 @@ export interface CopilotExposure {
 
 /**
  * What readiness for an AI assistant shows in addition to the status of requirements. At most `limit` sites and types. Throws StoreUnavailable after an
- * upgrade, until files are counted.
+ * upgrade, until files are counted and the facts of users are written.
  */
 export async function readCopilotExposure(
   client: pg.ClientBase,
   { tenantId, nowMs, limit }: { readonly tenantId: string; readonly nowMs: number; readonly limit: number },
 ): Promise<CopilotExposure> {
-  const { rowCount } = await client.query(unfinishedBackfill('file'));
-  if (rowCount !== 0) throw new StoreUnavailable('files are being counted after an upgrade');
+  const { rowCount } = await client.query(unfinishedBackfill('file', 'user'));
+  if (rowCount !== 0) throw new StoreUnavailable('files and users are being read after an upgrade');
   const now = new Date(nowMs).toISOString();
   const users = await client.query<CopilotUsers>(usersStatement, [tenantId, now, prerequisites]);
   const sites = await client.query<ExposedSite>(sitesStatement, [tenantId, limit]);
@@ -91,14 +91,12 @@ const usersStatement = `
      cross join lateral unnest(array[e.facts ->> 'skuId', e.facts ->> 'skuPartNumber']) name
      where e.tenant_id = $1 and e.kind = 'license' and lower(e.facts ->> 'skuPartNumber') like any ($3::text[])
   ), account as (
-    select e.id, f."accountEnabled" is distinct from false as is_enabled, coalesce(f."userType" = 'guest' or f."isExternal", false) as is_guest,
-           coalesce(f."hasCopilotLicense", false) as is_licensed, f."licenseSkus" is not null as has_sku_list, f."hasCopilotLicense" is not null as has_license_state,
-           exists (select from jsonb_array_elements_text(f."licenseSkus") sku
+    select id, is_enabled is distinct from false as is_enabled, coalesce(user_type = 'guest' or is_external, false) as is_guest,
+           coalesce(has_copilot_license, false) as is_licensed, license_skus is not null as has_sku_list, has_copilot_license is not null as has_license_state,
+           exists (select from jsonb_array_elements_text(license_skus) sku
                     where lower(sku) like any ($3::text[]) or lower(sku) in (select name from base where name is not null)) as is_prepared
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f (
-             "userType" text, "isExternal" boolean, "accountEnabled" boolean, "hasCopilotLicense" boolean, "licenseSkus" jsonb)
-     where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
+      from models.user_fact
+     where tenant_id = $1 and not is_deleted
   ), named as (
     select id, lower(id) as name from account where is_licensed and is_enabled
      union

@@ -16,21 +16,9 @@ export const detectionResolvedAt = (of: string): string =>
 export const alertResolvedAt = (of: string): string =>
   readTime(`split_part(${of}.detail, ',"rawData":', 1)`, 'resolvedDateTime');
 
-/** Whether the provider reported when the activity began and when it raised the alert. */
-export const alertHasTimes = (of: string): string =>
-  `split_part(split_part(${of}.document, '"firstActivityDateTime":"', 2), '"createdDateTime":"', 2) <> ''`;
-
 /** Whether the list has elements. */
 export const alertHas = (of: string, list: 'apps' | 'emails'): string =>
   `split_part(${of}.document, ',"${list}":', 2) like '[{%'`;
 
-/** A json array; null where the list is empty. */
-export const alertUsers = (of: string): string => readList(`${of}.document`, 'users', 'groups');
-export const alertApps = (of: string): string => readList(`${of}.document`, 'apps', 'devices');
-
 const readTime = (text: string, member: string): string =>
   `nullif(split_part(split_part(${text}, '"${member}":"', 2), '"', 1), '')::timestamptz`;
-
-/** @param next the member that follows it */
-const readList = (text: string, member: string, next: string): string =>
-  `nullif(nullif(split_part(split_part(${text}, ',"${member}":', 2), ',"${next}":', 1), '[]'), '')::json`;

@@ -46,8 +46,9 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
   );
   const [step] = rows;
   if (step === undefined) return false;
-  if (step.tally === files) {
-    await client.query('select models.backfill_file_exposure()');
+  const fillRows = rowBackfills[step.tally];
+  if (fillRows !== undefined) {
+    await client.query(`select ${fillRows}()`);
     return true;
   }
   await fillStep(client, step);
@@ -58,8 +59,12 @@ async function runStep(client: pg.PoolClient): Promise<boolean> {
   return true;
 }
 
-/** The name by which `models.file_exposure` is filled, file by file; its steps have a position of their own. */
-const files = 'file';
+/** What fills `models.file_exposure`, `models.incident_fact` and `models.user_fact`, row by row, by the names of their backfills. Its steps have a position of their own. */
+const rowBackfills: Readonly<Record<string, string>> = {
+  file: 'models.backfill_file_exposure',
+  incident: 'models.backfill_incident_facts',
+  user: 'models.backfill_user_facts',
+};
 
 /** The names by which `models.log_read` and `models.actor_tally` are filled. Rows of actors by day had the name `actor`. */
 const fileReads = 'read';

@@ -53,9 +53,11 @@ export const otherTables: Readonly<Record<string, string>> = {
   dead_letter_count: 'as dead_letter',
   file_exposure: 'written by triggers with the rows of entity_fact and entity_alias',
   file_tally: 'as file_exposure',
+  incident_fact: 'written by triggers with the rows of detection and security_alert',
   import: 'lanes of the cell in which it began go on counting it: see moved-imports.ts',
   import_lane: 'as import',
   tenant_erasure: 'an erasure is of one database',
   tenant_move: 'the move itself',
   tenant_retention: 'with the retention of the cell, see log-partitions.ts',
+  user_fact: 'as file_exposure',
 };

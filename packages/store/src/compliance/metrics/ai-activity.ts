@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { alertApps, alertUsers, detectionResolvedAt } from '../document-members.ts';
 import { daysAgo } from './days-ago.ts';
 import { episodesCte, overWeekOld } from './episodes.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
@@ -8,16 +7,12 @@ import { arrivalHours, beginHour, hourTallies, longTallies, oldestArrival } from
 import { entityNamesCte } from './names.ts';
 import type { Relation } from './relation.ts';
 
-/** How much of the log is kept, and whose the interactions with AI were. */
-export async function readAiActivityMetrics(
+/** How much of the log is stored. */
+export function readAiActivityMetrics(
   client: pg.ClientBase,
   { tenantId, connectedAtMs, nowMs }: MetricsQuery,
 ): Promise<Metrics> {
-  const values = [tenantId, toIsoTime(nowMs)];
-  return {
-    ...(await readFigures(client, history, [...values, toIsoTime(connectedAtMs)])),
-    ...(await readFigures(client, interactionCounts, values)),
-  };
+  return readFigures(client, history, [tenantId, toIsoTime(nowMs), toIsoTime(connectedAtMs)]);
 }
 
 /** Whatever gap is longer than an hour ends in another hour than it began in; shorter ones round up to one. */
@@ -61,12 +56,7 @@ const dayCtes = `
       from day d ${attribution}
   )`;
 
-const interactionCounts = `${dayCtes}
-  select coalesce(sum(recent), 0) as "ai.logs.agent_activity_attributed/aiEvents",
-         coalesce(sum(recent) filter (where is_attributed and has_actor), 0) as "ai.logs.agent_activity_attributed/attributed"
-    from attributed`;
-
-/** The same interactions, one by one, from the same hour on. */
+/** The same interactions, one by one, from the same hour on; they are counted with the activity of agents. */
 const interactions: Relation = {
   with: `
   with ${entityNamesCte('agent')}, ${entityNamesCte('app')}, interaction as (
@@ -115,6 +105,11 @@ const activity: Relation = {
   )`,
   from: 'agent a',
   subject: { type: 'agent', id: 'a.id' },
+  figures: {
+    'ai.logs.agent_activity_attributed/aiEvents': '(select coalesce(sum(recent), 0) from attributed)',
+    'ai.logs.agent_activity_attributed/attributed':
+      '(select coalesce(sum(recent) filter (where is_attributed and has_actor), 0) from attributed)',
+  },
   rules: {
     'ai.agents.dormant': {
       population: ['agentsPublished', 'may_be_active and is_old'],
@@ -148,31 +143,22 @@ const attacks: Relation = {
        and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
        and occurred_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
   ), attacked as materialized (
-    select distinct lower(actor_id) as name from attack
+    select distinct models.lower_case(actor_id) as name from attack
   ), ${entityNamesCte('user', 'attacked')}, met as materialized (
     select a.log_id, a.occurred_at, m.name from attack a
-      left join agent_name n on n.name = lower(a.agent_id)
-      left join user_name u on u.name = lower(a.actor_id)
+      left join agent_name n on n.name = models.lower_case(a.agent_id)
+      left join user_name u on u.name = models.lower_case(a.actor_id)
      cross join lateral (
-                   select unnest(array[lower(a.agent_id), lower(n.id), lower(a.actor_id), lower(u.id)]) as name
-         union all select lower(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
-  ), alert as materialized (
-    select created_at, ${alertUsers('a')} as users, ${alertApps('a')} as apps from models.security_alert a
-     where tenant_id = $1 and created_at between ${daysAgo(30)} and $2 and exists (select from attack)
+                   select unnest(array[models.lower_case(a.agent_id), models.lower_case(n.id), models.lower_case(a.actor_id), models.lower_case(u.id)]) as name
+         union all select models.lower_case(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
   ), follow_up as (
-    select lower(element.name) as name, a.created_at as at
-      from alert a
-     cross join lateral (
-                  select u ->> 'id' as name from json_array_elements(a.users) u
-        union all select u ->> 'userPrincipalName' from json_array_elements(a.users) u
-        union all select p ->> 'id' from json_array_elements(a.apps) p
-        union all select p ->> 'appId' from json_array_elements(a.apps) p) element
+    select unnest(names) as name, case kind when 'detection' then resolved_at else opened_at end as at
+      from models.incident_fact
+     where tenant_id = $1 and opened_at between ${daysAgo(90)} and $2 and case kind when 'detection' then resolved_at else opened_at end >= ${daysAgo(30)}
+       and exists (select from attack)
      union all
-    select lower(resource_id), created_at from models.action
+    select models.lower_case(resource_id), created_at from models.action
      where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
-     union all
-    select lower(entity_id), ${detectionResolvedAt('d')} from models.detection d
-     where tenant_id = $1 and status <> 'open' and opened_at >= ${daysAgo(90)} and lower(entity_id) in (select name from met)
   ), triaged as (
     select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
   )`,

@@ -1,4 +1,3 @@
-import { alertResolvedAt } from '../document-members.ts';
 import { daysAgo } from './days-ago.ts';
 import type { Relation } from './relation.ts';
 
@@ -11,16 +10,14 @@ const hasSeverity = `coalesce(severity, 'unknown') <> 'unknown'`;
 export const alerts: Relation = {
   with: `
   with high as (
-    select a.*, a.created_at between ${daysAgo(30)} and ${daysAgo(1)} as is_triage_due,
-           a.created_at between ${daysAgo(60)} and ${daysAgo(7)} as is_resolution_due,
-           a.is_resolved is distinct from true as is_open, ${alertResolvedAt('a')} as resolved_at
-      from models.security_alert a
-     where a.tenant_id = $1 and coalesce(a.severity, 'unknown') in ('high', 'critical', 'unknown')
+    select id, severity, status, opened_at as created_at, is_resolved, resolved_at, taken_up_at,
+           opened_at between ${daysAgo(30)} and ${daysAgo(1)} as is_triage_due,
+           opened_at between ${daysAgo(60)} and ${daysAgo(7)} as is_resolution_due,
+           is_resolved is distinct from true as is_open
+      from models.incident_fact
+     where tenant_id = $1 and kind = 'securityAlert' and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown')
   ), judged as (
-    select h.*, is_resolution_due and is_resolved and resolved_at - created_at <= interval '7 days' as is_resolved_in_time,
-           least(first_triaged_at, resolved_at,
-                 case when status in ('inProgress', 'resolved') then (document::json ->> 'lastUpdateDateTime')::timestamptz end) as taken_up_at
-      from high h
+    select h.*, is_resolution_due and is_resolved and resolved_at - created_at <= interval '7 days' as is_resolved_in_time from high h
   )`,
   from: 'judged a',
   subject: { type: 'securityAlert', id: 'a.id' },

@@ -98,10 +98,8 @@ const apps: Relation = {
 const assistantUsers: Relation = {
   with: `
   with licensed as materialized (
-    select e.id, (e.facts ->> 'mfaRegistered')::boolean as has_factor, (e.facts ->> 'accountEnabled')::boolean as is_enabled,
-           (e.facts ->> 'hasCopilotLicense')::boolean as is_licensed from models.entity_fact e
-     where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
-       and (e.facts ->> 'hasCopilotLicense')::boolean is not false and (e.facts ->> 'accountEnabled')::boolean is not false
+    select id, has_mfa as has_factor, is_enabled, has_copilot_license as is_licensed from models.user_fact
+     where tenant_id = $1 and not is_deleted and has_copilot_license is not false and is_enabled is not false
   ), called as materialized (
     select id as name, id from licensed union select a.alias, a.id from models.entity_alias a join licensed l using (id) where a.tenant_id = $1 and a.kind = 'user'
   ), device as (
@@ -111,7 +109,7 @@ const assistantUsers: Relation = {
   ), event as (
     select t.actor, t.device, t.state, ${countActorEvents(3)} as events
       from ${actorRows} and (t.device <> '' or t.state not in ('', 'failed')) and t.actor = any (array(select name from called))
-       and exists (select from models.entity_fact where tenant_id = $1 and kind = 'user' and (facts ->> 'hasCopilotLicense')::boolean)
+       and exists (select from models.user_fact where tenant_id = $1 and has_copilot_license)
   ), share as (
     select c.id, sum(v.events) filter (where k.is_managed) as managed, sum(v.events) filter (where k.is_managed is not null) as classified
       from event v

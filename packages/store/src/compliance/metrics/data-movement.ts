@@ -1,4 +1,3 @@
-import { alertHas, alertResolvedAt } from '../document-members.ts';
 import { daysAgo } from './days-ago.ts';
 import { episodesCte } from './episodes.ts';
 import { byOccurrence, logSubject } from './log-subject.ts';
@@ -40,9 +39,9 @@ const forwardings: Relation = {
 const mailAlerts: Relation = {
   with: `
   with alert as (
-    select id, severity, status, created_at, ${alertResolvedAt('a')} as resolved_at from models.security_alert a
-     where tenant_id = $1 and created_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
-       and ${alertHas('a', 'emails')}
+    select id, severity, status, opened_at as created_at, resolved_at from models.incident_fact
+     where tenant_id = $1 and kind = 'securityAlert' and opened_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
+       and concerns_mail
   )`,
   from: 'alert a',
   subject: { type: 'securityAlert', id: 'a.id' },

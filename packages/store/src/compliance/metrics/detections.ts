@@ -1,4 +1,3 @@
-import { alertHasTimes } from '../document-members.ts';
 import { daysAgo } from './days-ago.ts';
 import { episodesCte, overWeekOld } from './episodes.ts';
 import type { Relation } from './relation.ts';
@@ -44,13 +43,8 @@ const episodes: Relation = {
 const timelines: Relation = {
   with: `
   with finding as (
-    select 'detection' as type, id, opened_at as at, kind <> '' as is_complete from models.detection
+    select kind as type, id, opened_at as at, is_complete from models.incident_fact
      where tenant_id = $1 and level is distinct from 'informational' and opened_at between ${daysAgo(90)} and $2
-     union all
-    select 'securityAlert', a.id, a.created_at,
-           coalesce(a.category <> '' and ${alertHasTimes('a')}, false)
-      from models.security_alert a
-     where a.tenant_id = $1 and a.created_at between ${daysAgo(90)} and $2
   )`,
   from: 'finding f',
   subject: {

@@ -35,10 +35,7 @@ export const leaverDays = (names: number): string => `
 
 const leavers = `
   with leaver as (
-    select e.id, coalesce(least(f."disabledAt", f."deletedAt"), e.updated_at) as left_at
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f ("accountEnabled" boolean, "disabledAt" timestamptz, "deletedAt" timestamptz)
-     where e.tenant_id = $1 and e.kind = 'user' and (e.is_deleted or f."accountEnabled" = false)
+    select id, coalesce(least(disabled_at, deleted_at), updated_at) as left_at from models.user_fact where tenant_id = $1 and (is_deleted or not is_enabled)
   )
   select name, (array_agg(id order by left_at desc))[1] as id, max(left_at)::text as since
     from (select lower(id) as name, id, left_at from leaver

@@ -27,14 +27,16 @@ export const licenseAssignments: Relation = {
     select lower(name) as name from models.entity_fact e
      cross join lateral unnest(array[e.facts ->> 'skuId', e.facts ->> 'skuPartNumber']) name
      where e.tenant_id = $1 and e.kind = 'license' and lower(e.facts ->> 'skuPartNumber') like any ($3::text[])
+  ), paid as materialized (
+    -- Many accounts have the same list.
+    select license_skus, (select count(*) from jsonb_array_elements_text(license_skus) sku
+                           where lower(sku) not like all ($3::text[]) and lower(sku) not in (select name from free where name is not null)) as paid
+      from (select distinct license_skus from models.user_fact where tenant_id = $1 and not is_deleted and license_skus is not null) list
   ), account as (
-    select e.id, f."disabledAt", f."licenseSkus", coalesce(f."accountEnabled" = false and coalesce(f."disabledAt" < ${daysAgo(30)}, true), false) as is_idle,
-           f."licenseSkus" is not null as has_sku_list,
-           (select count(*) from jsonb_array_elements_text(f."licenseSkus") sku
-             where lower(sku) not like all ($3::text[]) and lower(sku) not in (select name from free where name is not null)) as paid
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f ("accountEnabled" boolean, "disabledAt" timestamptz, "licenseSkus" jsonb)
-     where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
+    select f.id, f.disabled_at, f.license_skus, coalesce(not f.is_enabled and coalesce(f.disabled_at < ${daysAgo(30)}, true), false) as is_idle,
+           f.license_skus is not null as has_sku_list, p.paid
+      from models.user_fact f left join paid p on p.license_skus = f.license_skus
+     where f.tenant_id = $1 and not f.is_deleted
   )`,
   from: 'account a',
   subject: { type: 'user', id: 'a.id' },
@@ -46,8 +48,8 @@ export const licenseAssignments: Relation = {
       reported: 'has_sku_list',
       bad: ['onDisabled', 'is_idle'],
       reason: 'assigned_to_disabled_account',
-      since: '"disabledAt"',
-      detail: { licenseSkus: '"licenseSkus"' },
+      since: 'disabled_at',
+      detail: { licenseSkus: 'license_skus' },
     },
   },
 };

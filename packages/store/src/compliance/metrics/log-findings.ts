@@ -4,7 +4,6 @@ import { toIsoTime } from './figures.ts';
 import { leaverDays, leaverNames, readLeavers } from './leavers.ts';
 import { logDescription } from './log-subject.ts';
 import { beginHour, hourTallies } from './log-tally.ts';
-import { toLowerCaseSql } from './lower-case.ts';
 import type { Relation, Subject } from './relation.ts';
 
 /**
@@ -72,9 +71,9 @@ const leaverEvents: Relation = {
             case when d.first_at > t.left_at then d.events else 3 end as events
        from ${leaverDays(3)}`,
     after,
-    `${toLowerCaseSql('of_id.actor_id')} = any ($3::text[])`,
+    'models.lower_case(of_id.actor_id) = any ($3::text[])',
   )}
- cross join lateral (select * from ${leaverNames(3)} where n.name = ${toLowerCaseSql('l.actor_id')} limit 1) n`,
+ cross join lateral (select * from ${leaverNames(3)} where n.name = models.lower_case(l.actor_id) limit 1) n`,
   subject: logRow,
   isCountedElsewhere: true,
   values: async (client, { tenantId, nowMs }) => {

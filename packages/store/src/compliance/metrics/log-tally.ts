@@ -18,7 +18,9 @@ export type TallyName =
   | 'assistant'
   | 'lifecycle'
   | 'read'
-  | 'file';
+  | 'file'
+  | 'incident'
+  | 'user';
 
 const origin = `timestamptz '2000-01-01 00:00Z'`;
 export const beginHour = (time: string): string => `date_bin(interval '1 hour', ${time}, ${origin})`;

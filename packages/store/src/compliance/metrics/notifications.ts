@@ -41,23 +41,19 @@ const decisions: Relation = {
 const escalation: Relation = {
   with: `
   with finding as (
-    select 'detection' as kind, id, severity, opened_at as from_at, coalesce(first_seen_at, updated_at) as found_at from models.detection
+    select kind, id, severity, opened_at as from_at, found_at from models.incident_fact
      where tenant_id = $1 and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown') and level is distinct from 'informational'
-     union all
-    select 'securityAlert', id, severity, created_at, created_at from models.security_alert
-     where tenant_id = $1 and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown')
-  ), recent as (
-    select * from finding where found_at between ${daysAgo(30)} and $2
+       and found_at between ${daysAgo(30)} and $2
   ), reported as (
     select resource_id, document::json ->> 'subjectId' as subject_id, created_at from models.notification
      where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(31)} and $2
   ), notified as (
     select resource_id as id, created_at from reported union all select subject_id, created_at from reported
   ), reached as (
-    select distinct f.kind, f.id from recent f join notified t on t.id = f.id
+    select distinct f.kind, f.id from finding f join notified t on t.id = f.id
      where t.created_at between f.from_at and f.found_at + interval '60 minutes'
   )`,
-  from: 'recent f left join reached r on r.kind = f.kind and r.id = f.id',
+  from: 'finding f left join reached r on r.kind = f.kind and r.id = f.id',
   subject: {
     type: { sql: 'f.kind', among: ['detection', 'securityAlert'] },
     id: 'f.id',

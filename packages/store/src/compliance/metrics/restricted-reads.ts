@@ -24,8 +24,7 @@ export const restrictedReads: Relation = {
   ), named_file as materialized (
     select unnest(name_digests) as name_digest, file from exposed
   ), outsider as (
-    select id from models.entity_fact
-     where tenant_id = $1 and kind = 'user' and ((facts ->> 'isExternal')::boolean or facts ->> 'userType' = 'guest')
+    select id from models.user_fact where tenant_id = $1 and (is_external or user_type = 'guest')
   ), ${entityNamesCte('app')}, ${entityNamesCte('agent')}, program as materialized (
     select a.name, a.id, (f.facts ->> 'isAiApp')::boolean as is_ai from app_name a join models.entity_fact f on f.tenant_id = $1 and f.kind = 'app' and f.id = a.id
      where a.name not in (select name from agent_name)

@@ -14,37 +14,28 @@ const phishingResistant = ['fido', 'passkey', 'windowshello', 'x509', 'certifica
  */
 const accountsCte = `
   with account as (
-    select e.id, f.*,
-           coalesce(f."userType" = 'guest' or f."isExternal", false) as is_guest,
-           coalesce(f."employeeType" ilike '%service%' or f.roles = '["Directory Synchronization Accounts"]', false) as is_service,
-           coalesce(f."createdAt" < ${daysAgo(30)}, true) as is_old,
-           greatest(f."lastSignInAt", f."lastNonInteractiveSignInAt") as signed_in_at,
-           f."roleAssignments" as assigned_roles
-      from models.entity_fact e
-     cross join lateral jsonb_to_record(e.facts) as f (
-             "userType" text, "isExternal" boolean, "accountEnabled" boolean, "isAdmin" boolean, "mfaRegistered" boolean, "employeeType" text,
-             "createdAt" timestamptz, "lastSignInAt" timestamptz, "lastNonInteractiveSignInAt" timestamptz, "riskLevel" text, "riskState" text,
-             "riskUpdatedAt" timestamptz, "methodsRegistered" jsonb, roles jsonb, "roleAssignments" jsonb)
-     where e.tenant_id = $1 and e.kind = 'user' and not e.is_deleted
+    select f.*, coalesce(f.user_type = 'guest' or f.is_external, false) as is_guest, f.is_enabled is distinct from false as may_sign_in
+      from models.user_fact f
+     where f.tenant_id = $1 and not f.is_deleted
   ), judged as (
-    select a.*, is_enabled, is_inactive,
-           is_enabled and not is_guest and not is_service as is_member, "accountEnabled" is not null or "userType" is not null as has_type,
-           is_enabled and (is_guest or not is_service and "userType" is null and "isExternal" is null) as may_be_guest,
-           is_enabled and not is_service and ("isAdmin" is true or coalesce(jsonb_array_length(roles), 0) > 0) as administers,
-           is_enabled and not is_service and "isAdmin" is null and roles is null as has_unknown_roles,
-           "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
-           exists (select from jsonb_array_elements_text("methodsRegistered") method
+    select a.*, coalesce(created_at < ${daysAgo(30)}, true) as is_old, coalesce(signed_in_at < ${daysAgo(90)}, true) as is_inactive,
+           may_sign_in and not is_guest and not is_service as is_member, is_enabled is not null or user_type is not null as has_type,
+           may_sign_in and (is_guest or not is_service and user_type is null and is_external is null) as may_be_guest,
+           may_sign_in and not is_service and (is_admin is true or coalesce(jsonb_array_length(roles), 0) > 0) as administers,
+           may_sign_in and not is_service and is_admin is null and roles is null as has_unknown_roles,
+           risk_level = 'high' and coalesce(risk_state, 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
+           exists (select from jsonb_array_elements_text(methods) method
                     where lower(method) like any (select word || '%' from unnest($3::text[]) word)) as resists_phishing,
            -- Permanent unless an end is reported.
-           coalesce((select bool_or(role.permanent is not false) from jsonb_to_recordset(assigned_roles) as role (name text, permanent boolean)
-                      where role.name in ('Global Administrator', 'Company Administrator')),
+           coalesce(case when role_assignments is not null then
+                      (select bool_or(role.permanent is not false) from jsonb_to_recordset(role_assignments) as role (name text, permanent boolean)
+                        where role.name in ('Global Administrator', 'Company Administrator')) end,
                     roles ?| array['Global Administrator', 'Company Administrator'], false) as is_global
-      from account a cross join lateral (select "accountEnabled" is distinct from false as is_enabled,
-                                 coalesce(signed_in_at < ${daysAgo(90)}, true) as is_inactive) state
+      from account a
   )`;
 
 const mfaRegistered = {
-  good: ['mfaRegistered', '"mfaRegistered"'],
+  good: ['mfaRegistered', 'has_mfa'],
   reason: 'mfa_not_registered',
 } as const satisfies Partial<Rule>;
 const inactive = {
@@ -63,32 +54,32 @@ const accounts: Relation = {
   figures: {
     'iam.admins.global_count/enabledMembers': 'count(*) filter (where is_member)',
     'iam.admins.global_count/globalAdmins': countReported(
-      'is_enabled',
-      'roles is not null or not "isAdmin"',
+      'may_sign_in',
+      'roles is not null or not is_admin',
       'is_global',
     ),
     'iam.admins.global_count/unknown': countRows(
-      'is_enabled and not is_service and roles is null and "isAdmin" is not false',
+      'may_sign_in and not is_service and roles is null and is_admin is not false',
     ),
   },
   rules: {
     'iam.mfa.members': {
       population: ['members', 'is_member'],
-      reported: 'has_type and "mfaRegistered" is not null',
+      reported: 'has_type and has_mfa is not null',
       ...mfaRegistered,
     },
     'iam.mfa.admins': {
       population: administrators,
-      reported: 'administers and "mfaRegistered" is not null',
+      reported: 'administers and has_mfa is not null',
       ...mfaRegistered,
       detail: { roles: 'roles' },
     },
     'iam.admins.phishing_resistant': {
       population: administrators,
       good: ['phishingResistant', 'resists_phishing'],
-      reported: 'administers and "methodsRegistered" is not null',
+      reported: 'administers and methods is not null',
       reason: 'no_phishing_resistant_method',
-      detail: { roles: 'roles', methodsRegistered: '"methodsRegistered"' },
+      detail: { roles: 'roles', methodsRegistered: 'methods' },
     },
     'iam.accounts.inactive': {
       population: ['members', 'is_member and is_old'],
@@ -102,11 +93,11 @@ const accounts: Relation = {
     },
     'iam.risky_users.handled': {
       population: ['riskyUsers', 'is_risky'],
-      bad: ['overdue', `"riskUpdatedAt" < $2::timestamptz - interval '72 hours'`],
-      reported: '"riskUpdatedAt" is not null',
+      bad: ['overdue', `risk_updated_at < $2::timestamptz - interval '72 hours'`],
+      reported: 'risk_updated_at is not null',
       reason: 'high_risk_over_72h',
-      since: '"riskUpdatedAt"',
-      detail: { riskLevel: '"riskLevel"', riskState: '"riskState"' },
+      since: 'risk_updated_at',
+      detail: { riskLevel: 'risk_level', riskState: 'risk_state' },
     },
   },
 };

@@ -1,0 +1,356 @@
+import { randomUUID } from 'node:crypto';
+import { mergeAlertEvidence, type RecordState, readRecords } from '@tenantscope/intake';
+import { withConnection } from '@tenantscope/store/connection';
+import { backfillLogTally, detectionTable, writeAlertStates, writeStates } from '@tenantscope/store/ingest';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alertMessage, graphAlert } from '../installation/alert-messages.ts';
+import { eventually } from '../installation/eventually.ts';
+import { detectionState, recordMessage } from '../installation/feed-records.ts';
+import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
+import { isLong } from '../torture/random.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let superuser: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.roles.ingest);
+  superuser = new pg.Client(database.superuser);
+  await superuser.connect();
+});
+afterAll(async () => {
+  await pool?.end();
+  await superuser?.end();
+  await database?.[Symbol.asyncDispose]();
+});
+
+const firstStampMs = Date.UTC(2026, 10, 21);
+const context = {
+  findTenant: () => ({ azureTenantId: null }),
+  nowMs: firstStampMs,
+  maxValueBytes: 1e6,
+  onlyElement: null,
+};
+
+interface Delivery {
+  readonly isAlert: boolean;
+  readonly number: number;
+  readonly version: number;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+const perhaps = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const account = (id: string, name: string) => ({
+  '@odata.type': '#microsoft.graph.security.userEvidence',
+  userAccount: { azureAdUserId: id, userPrincipalName: name },
+});
+const evidence = [
+  account('User-1', 'Żaneta@contoso.example'),
+  account('user-2', 'second@contoso.example'),
+  { '@odata.type': '#microsoft.graph.security.oauthApplicationEvidence', appId: 'App-1', objectId: 'Object-1' },
+  {
+    '@odata.type': '#microsoft.graph.security.analyzedMessageEvidence',
+    internetMessageId: '<m@contoso.example>',
+    recipientEmailAddress: 'second@contoso.example',
+  },
+];
+// A description that contains what is searched for, and half of a character.
+const texts = [
+  '',
+  'x',
+  '"users":[{"id":"u9"}],"groups":[]',
+  '"resolvedAt":"2026-11-01T00:00:00.000Z"',
+  '\ud800',
+  'Zażółć',
+];
+
+const alert = fc.record({
+  isAlert: fc.constant(true),
+  number: fc.nat(3),
+  version: fc.nat(5),
+  members: fc.record({
+    status: fc.constantFrom('new', 'inProgress', 'resolved', null),
+    severity: fc.constantFrom('low', 'high', null),
+    category: fc.constantFrom('DefenseEvasion', '', null),
+    title: fc.constantFrom(...texts),
+    description: fc.constantFrom(...texts),
+    createdDateTime: perhaps(fc.constant('2026-11-20T08:00:00Z')),
+    firstActivityDateTime: perhaps(fc.constant('2026-11-20T07:00:00Z')),
+    resolvedDateTime: perhaps(fc.constantFrom('2026-11-20T10:00:00Z', '2026-11-20T12:30:00.5Z')),
+    evidence: fc.subarray(evidence),
+  }),
+});
+const detection = fc.record({
+  isAlert: fc.constant(false),
+  number: fc.nat(3),
+  version: fc.integer({ min: 1, max: 6 }),
+  members: fc.record({ summary: fc.constantFrom(...texts) }),
+});
+const delivery: fc.Arbitrary<Delivery> = fc.oneof(alert, detection);
+
+function toState(tenantId: string, { isAlert, number, version, members }: Delivery): RecordState {
+  const lastUpdateDateTime = new Date(Date.UTC(2026, 10, 20, 9) + version * 1_000).toISOString();
+  const message = isAlert
+    ? { ...alertMessage(tenantId, graphAlert({ id: `a${number}`, lastUpdateDateTime, ...members })), key: null }
+    : recordMessage('detection.upserted', detectionState(tenantId, number, version, members));
+  const [outcome] = readRecords(isAlert ? 'rawAlert' : 'detection', message as never, context);
+  if (outcome?.kind !== 'state') throw new Error(JSON.stringify(outcome));
+  return outcome.state;
+}
+
+let stampMs = firstStampMs;
+
+async function write(tenantId: string, deliveries: readonly Delivery[]): Promise<void> {
+  const stampOf = () => {
+    stampMs += 1_000;
+    return new Date(stampMs).toISOString();
+  };
+  const statesOf = (isAlert: boolean) =>
+    deliveries.filter((one) => one.isAlert === isAlert).map((one) => toState(tenantId, one));
+  await withConnection(pool, async (client) => {
+    await client.query('begin');
+    await writeStates(client, detectionTable, statesOf(false), stampOf);
+    await writeAlertStates(client, statesOf(true), stampOf, mergeAlertEvidence);
+    await client.query('commit');
+  });
+}
+
+/** Two lanes at the same time, each in batches of this size. */
+async function writeByTwoLanes(tenantId: string, deliveries: readonly Delivery[], size: number): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(deliveries.length / size) }, (_, at) =>
+    deliveries.slice(at * size, (at + 1) * size),
+  );
+  await Promise.all(
+    [0, 1].map(async (lane) => {
+      for (const batch of batches.filter((_, index) => index % 2 === lane)) await write(tenantId, batch);
+    }),
+  );
+}
+
+const toIso = (time: unknown) =>
+  time === null || time === undefined ? null : new Date(time as string | Date).toISOString();
+
+/** What the table should have, by another reading of the documents. */
+async function recount(tenantId: string): Promise<unknown[]> {
+  const { rows: detections } = await superuser.query(
+    'select * from models.detection where tenant_id = $1 order by id collate "C"',
+    [tenantId],
+  );
+  const { rows: alerts } = await superuser.query(
+    'select * from models.security_alert where tenant_id = $1 order by id collate "C"',
+    [tenantId],
+  );
+  return [...detections.map(describeDetection), ...alerts.map(describeAlert)];
+}
+
+function describeDetection(row: Record<string, unknown>) {
+  const { resolvedAt } = JSON.parse(String(row.document));
+  return {
+    kind: 'detection',
+    id: row.id,
+    opened_at: row.opened_at,
+    found_at: row.first_seen_at ?? row.updated_at,
+    severity: row.severity,
+    status: row.status,
+    level: row.level,
+    entity_type: row.entity_type,
+    entity_id: row.entity_id,
+    action_group: row.action_group,
+    is_resolved: row.status !== 'open',
+    resolved_at: toIso(resolvedAt),
+    taken_up_at: null,
+    is_complete: row.kind !== '',
+    concerns_mail: false,
+    names: row.entity_id === null ? [] : [String(row.entity_id).toLowerCase()],
+  };
+}
+
+function describeAlert(row: Record<string, unknown>) {
+  const document = JSON.parse(String(row.document));
+  const { resolvedDateTime } = JSON.parse(String(row.detail));
+  const isTriaged = row.status === 'inProgress' || row.status === 'resolved';
+  const times = [row.first_triaged_at, resolvedDateTime, isTriaged ? document.lastUpdateDateTime : null];
+  const named = [...document.users, ...document.apps].flatMap(({ id, userPrincipalName, appId }) => [
+    id,
+    userPrincipalName,
+    appId,
+  ]);
+  return {
+    kind: 'securityAlert',
+    id: row.id,
+    opened_at: row.created_at,
+    found_at: row.created_at,
+    severity: row.severity,
+    status: row.status,
+    level: null,
+    entity_type: null,
+    entity_id: null,
+    action_group: null,
+    is_resolved: row.is_resolved,
+    resolved_at: toIso(resolvedDateTime),
+    taken_up_at:
+      times
+        .map(toIso)
+        .filter((time) => time !== null)
+        .sort()[0] ?? null,
+    is_complete: Boolean(row.category) && document.firstActivityDateTime !== null && document.createdDateTime !== null,
+    concerns_mail: document.emails.length > 0,
+    names: [...new Set(named.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))].sort(),
+  };
+}
+
+async function readStored(tenantId: string): Promise<unknown[]> {
+  const { rows } = await superuser.query(
+    `select kind, id, opened_at, found_at, severity, status, level, entity_type, entity_id, action_group, is_resolved, resolved_at, taken_up_at,
+            is_complete, concerns_mail, names
+       from models.incident_fact where tenant_id = $1 order by kind, id collate "C"`,
+    [tenantId],
+  );
+  return rows.map((row) => ({
+    ...row,
+    resolved_at: toIso(row.resolved_at),
+    taken_up_at: toIso(row.taken_up_at),
+  }));
+}
+
+test('facts of detections and alerts are those of their documents, for every order of states of two lanes', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(delivery, { minLength: 1, maxLength: 20 }),
+      fc.integer({ min: 1, max: 6 }),
+      async (deliveries, size) => {
+        const tenantId = randomUUID();
+        await writeByTwoLanes(tenantId, deliveries, size);
+        const stored = await readStored(tenantId);
+        expect(stored).toEqual(await recount(tenantId));
+        expect(stored).not.toEqual([]);
+      },
+    ),
+    { numRuns: isLong ? 500 : 60 },
+  );
+});
+
+test('a state that changes no fact writes no row', async () => {
+  const tenantId = randomUUID();
+  const readPlaces = async () =>
+    (await superuser.query('select ctid::text from models.incident_fact where tenant_id = $1', [tenantId])).rows;
+  const state = (version: number, summary: string): Delivery => ({
+    ...{ isAlert: false, number: 1, version },
+    members: { status: 'open', severity: 'high', resolvedAt: null, summary },
+  });
+  await write(tenantId, [state(1, 'First.')]);
+  const before = await readPlaces();
+  expect(before).toHaveLength(1);
+  await write(tenantId, [state(2, 'Second.')]);
+  expect(await readPlaces()).toEqual(before);
+});
+
+test('documents that cannot be parsed are written: a document may lack a figure, but no record may stop a lane', async () => {
+  const tenantId = randomUUID();
+  const documents = [
+    '',
+    '{}',
+    '{"users":[{"id":"\\ud800"}],"groups":[]}',
+    '{"title":"t","users":[{"id":"\\u0000"}],"groups":[]}',
+    '{"title":"t","users":[{,"groups":[]}',
+    '{"title":"t","users":{"id":"u"},"groups":[]}',
+    '{"title":"t","users":[5,null,"x"],"groups":[],"apps":[{"id":5}],"devices":[]}',
+    '{"lastUpdateDateTime":"yesterday","resolvedAt":"2026-13-41T00:00:00Z"}',
+  ];
+  for (const [index, document] of documents.entries()) {
+    const values = [tenantId, `i${index}`, document];
+    await pool.query(
+      `insert into models.security_alert (tenant_id, id, version, digest, updated_at, created_at, status, document, detail)
+       values ($1, $2, 1, '', now(), now(), 'resolved', $3, $3)`,
+      values,
+    );
+    await pool.query(
+      `insert into models.detection (tenant_id, id, version, digest, updated_at, opened_at, status, severity, kind, detector_id, document)
+       values ($1, $2, 1, '', now(), now(), 'resolved', 'high', 'anomaly', 'd', $3)`,
+      values,
+    );
+  }
+  const stored = (await readStored(tenantId)) as { resolved_at: unknown; taken_up_at: unknown }[];
+  expect(stored).toHaveLength(2 * documents.length);
+  expect(stored.filter(({ resolved_at, taken_up_at }) => resolved_at !== null || taken_up_at !== null)).toEqual([]);
+  await superuser.query('delete from models.detection where tenant_id = $1', [tenantId]);
+  await superuser.query('delete from models.security_alert where tenant_id = $1', [tenantId]);
+  expect(await readStored(tenantId)).toEqual([]);
+});
+
+test('detections and alerts that are older than the table are added in steps, next to lanes that change them and a process that is killed', async () => {
+  const tenants = [randomUUID(), randomUUID()].sort();
+  await superuser.query('delete from models.incident_fact');
+  await setTriggers('disable');
+  for (const tenantId of tenants) await writeByTwoLanes(tenantId, fc.sample(delivery, { numRuns: 40, seed: 7 }), 7);
+  for (const tenantId of tenants) expect(await readStored(tenantId)).toEqual([]);
+  await setTriggers('enable');
+  await beginBackfill('detection/00000000-0000-0000-0000-000000000000/');
+  // A step that is not committed has done nothing.
+  const killed = await pool.connect();
+  await killed.query('begin; select models.backfill_incident_facts(1)');
+  killed.release(new Error('killed'));
+  const changes = fc.sample(delivery, { numRuns: 40, seed: 8 }).map((one) => ({ ...one, version: one.version + 6 }));
+  const writing = Promise.all(tenants.map((tenantId) => writeByTwoLanes(tenantId, changes, 3)));
+  const step = 'select models.backfill_incident_facts(1) as has_step';
+  for (let steps = 0; steps < 5 && (await pool.query(step)).rows[0]?.has_step === true; steps++);
+  await writing;
+  while (await backfillLogTally(pool));
+  for (const tenantId of tenants) expect(await readStored(tenantId)).toEqual(await recount(tenantId));
+  const { rows } = await superuser.query(
+    `delete from models.log_tally_backfill where tally = 'incident' returning next_at, next_key`,
+  );
+  expect(rows).toEqual([{ next_at: null, next_key: null }]);
+}, 120_000);
+
+test('a step waits for a change of a detection that is under way', async () => {
+  const tenantId = randomUUID();
+  await setTriggers('disable');
+  await write(tenantId, [{ isAlert: false, number: 1, version: 1, members: {} }]);
+  await setTriggers('enable');
+  await beginBackfill(`detection/${tenantId}/`);
+  const changing = await pool.connect();
+  await changing.query('begin');
+  await changing.query(`update models.detection set severity = 'critical' where tenant_id = $1`, [tenantId]);
+  const step = pool.query('select models.backfill_incident_facts()');
+  await eventually('the step waits', 10_000, async () => {
+    const { rows } = await superuser.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%backfill_incident_facts%'`,
+    );
+    return rows.length > 0;
+  });
+  await changing.query('commit');
+  changing.release();
+  await step;
+  expect(await readStored(tenantId)).toEqual(await recount(tenantId));
+  await superuser.query(`delete from models.log_tally_backfill where tally = 'incident'`);
+});
+
+const beginBackfill = (key: string) =>
+  superuser.query(
+    `insert into models.log_tally_backfill (tally, until_at, next_at, next_key) values ('incident', now(), now(), $1)`,
+    [key],
+  );
+
+async function setTriggers(state: 'enable' | 'disable'): Promise<void> {
+  for (const table of ['detection', 'security_alert'])
+    await superuser.query(`alter table models.${table} ${state} trigger user`);
+}
+
+test('texts are put in lower case by the server as by JavaScript', async () => {
+  const characters = Array.from({ length: 0x2_0000 }, (_, code) => code)
+    .filter((code) => code > 0 && (code < 0xd800 || code > 0xdfff))
+    .map((code) => String.fromCodePoint(code));
+  const { rows } = await superuser.query<{ text: string; lower: string }>(
+    'select text, models.lower_case(text) as lower from unnest($1::text[]) text',
+    [characters],
+  );
+  // In lower case İ is two characters; it stays as it is.
+  const differing = rows.filter(({ text, lower }) => lower !== text.toLowerCase());
+  expect(differing.map(({ text }) => text)).toEqual(['İ']);
+  expect(rows).toHaveLength(characters.length);
+});
