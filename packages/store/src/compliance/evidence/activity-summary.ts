@@ -1,9 +1,17 @@
-import { unfinishedBackfill } from '../metrics/log-tally.ts';
-import { agentNames, agentsOfWindow, allInteractions, humanTypes, personNames } from './agent-queries.ts';
+import { readTogether } from '../../connection/index.ts';
+import {
+  agentNames,
+  agentsOfWindow,
+  humanTypes,
+  interactionsOfWindow,
+  isExternal,
+  personNames,
+} from './agent-queries.ts';
+import { nothingOpened, type OpenedResources, readOpenedResources } from './opened-resources.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
 
-export interface AgentActivity {
+export interface AgentActivity extends OpenedResources {
   /** Null in the row of the interactions whose record names no agent. */
   agentId: string | null;
   agentName: string | null;
@@ -11,8 +19,6 @@ export interface AgentActivity {
   distinctActors: number;
   externalActors: number;
   eventsByAction: Readonly<Record<string, number>> | null;
-  accessedResources: number | null;
-  sensitiveResources: number | null;
   firstEventMs: number | null;
   lastEventMs: number | null;
   activeDays: number;
@@ -24,40 +30,53 @@ export interface AgentActivity {
  * tenant's log has any interaction. Interactions whose record names no agent, such as those with Copilot itself, have one row. Ids that differ in
  * letter case only are one agent.
  */
-export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AgentActivity>> {
+export async function readAgentActivity(
+  reading: EvidenceQuery,
+  page: EvidencePage,
+): Promise<OrderedRows<AgentActivity>> {
+  const [used, opened] = await readTogether<[OrderedRows<AgentUse>, ReadonlyMap<string, OpenedResources>]>(
+    reading.client,
+    [(client) => readAgentUses({ ...reading, client }, page), (client) => readOpenedResources({ ...reading, client })],
+  );
+  const rows = used.rows.map(({ lowerId, ...use }) => ({ ...use, ...(opened.get(lowerId ?? '') ?? nothingOpened) }));
+  return { ...used, rows };
+}
+
+interface AgentUse extends Omit<AgentActivity, keyof OpenedResources> {
+  readonly lowerId: string | null;
+}
+
+function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AgentUse>> {
   const { tenant, storedThrough } = bounds(reading);
-  return readSectionRows<AgentActivity>(
+  return readSectionRows<AgentUse>(
     reading,
     {
       parts: [
         agentNames(reading),
-        personNames(reading),
+        usesInLog(reading),
+        'actor as materialized (select distinct lower(u.actor_id) as alias from logged_use u where u.actor_id is not null)',
+        personNames(reading, 'actor'),
         agentsOfWindow(reading),
-        allInteractions(reading),
-        openedResources,
-        sensitiveFiles(reading),
+        uses,
       ],
       rows: `
-        select min(i.agent_id collate "C") as "agentId", max(i.agent_name collate "C") as "agentName", count(*)::float8 as "eventCount",
-               (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes}))::int as "distinctActors",
-               (count(distinct i.actor_id) filter (where i.actor_type in ${humanTypes} and i.is_external))::int as "externalActors",
-               ${epochMilliseconds('min(i.occurred_at)')} as "firstEventMs", ${epochMilliseconds('max(i.occurred_at)')} as "lastEventMs",
-               count(distinct (i.occurred_at at time zone 'UTC')::date)::int as "activeDays",
-               (count(*) filter (where i.actor_id is null))::int as "unattributedEvents"
-          from interaction i group by lower(i.agent_id)
+        select min(u.agent_id collate "C") as "agentId", max(u.agent_name collate "C") as "agentName", sum(u.events)::float8 as "eventCount",
+               (count(distinct u.actor_id) filter (where u.actor_type in ${humanTypes}))::int as "distinctActors",
+               (count(distinct u.actor_id) filter (where u.actor_type in ${humanTypes} and u.is_external))::int as "externalActors",
+               ${epochMilliseconds('min(u.first_at)')} as "firstEventMs", ${epochMilliseconds('max(u.last_at)')} as "lastEventMs",
+               bit_count(bit_or(u.days))::int as "activeDays",
+               coalesce(sum(u.events) filter (where u.actor_id is null), 0)::int as "unattributedEvents"
+          from agent_use u group by lower(u.agent_id)
         union all
         select a.id, a.name, 0, 0, 0, null, null, 0, 0 from living_agent a
-         where not exists (select from interaction i where i.agent_id = a.id)
+         where not exists (select from agent_use u where u.agent_id = a.id)
            and exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough})`,
-      columns: ['actions."eventsByAction"', 'touched."accessedResources"', 'touched."sensitiveResources"'],
+      columns: ['actions."eventsByAction"', 'lower(p."agentId") as "lowerId"'],
       joins: [
+        // Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty.
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
-            from (select lower(i.agent_id) as agent_id, i.action, count(*) as events from interaction i where i.action is not null group by 1, 2) counted
-           group by counted.agent_id) actions on ${isOfRow('actions')}`,
-        `left join (select resource.agent_id, count(*)::int as "accessedResources",
-               case when not exists (${unfinishedBackfill('file')}) then (count(*) filter (where resource.is_labelled or f.alias is not null))::int end as "sensitiveResources"
-            from resource left join sensitive_file f on f.alias = resource.alias
-           group by resource.agent_id) touched on ${isOfRow('touched')}`,
+            from (select lower(u.agent_id) as agent_id, u.action, sum(u.events) as events from agent_use u where u.action is not null group by 1, 2) counted
+           group by counted.agent_id) actions on coalesce(actions.agent_id, '') = coalesce(lower(p."agentId"), '')`,
       ],
       order: [
         { column: 'eventCount', type: 'number', isDescending: true },
@@ -68,29 +87,23 @@ export function readAgentActivity(reading: EvidenceQuery, page: EvidencePage): P
   );
 }
 
-/** Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty. */
-function isOfRow(joined: string): string {
-  return `coalesce(${joined}.agent_id, '') = coalesce(lower(p."agentId"), '')`;
-}
-
-/** What the interactions of an agent opened, by its name. */
-const openedResources = `resource as materialized (
-    select lower(i.agent_id) as agent_id, lower(coalesce(r->>'id', r->>'name')) as alias, bool_or(r->>'labelId' is not null) as is_labelled
-      from interaction i cross join jsonb_array_elements(i.resources) r
-     where jsonb_typeof(i.resources) = 'array' and coalesce(r->>'id', r->>'name') is not null group by 1, 2)`;
-
 /**
- * Files with sensitive information by those of their names that were opened. The names are one value, by which the index is searched: a join reads all names,
- * a million of 500,000 files.
+ * Interactions of the window as the log names them, those of one agent, actor and action in one row, whose `days` has a bit for each day with any: names are
+ * compared and actors counted for a few rows, not for each interaction.
  */
-function sensitiveFiles(reading: EvidenceQuery): string {
-  const { tenant } = bounds(reading);
-  return `opened as materialized (
-    select distinct alias from resource),
-  sensitive as materialized (
-    select id from models.file_exposure where tenant_id = ${tenant} and is_sensitive),
-  sensitive_file as materialized (
-    select lower(id) as alias from sensitive where lower(id) in (select alias from opened)
-    union select a.alias from models.entity_alias a join sensitive s on s.id = a.id
-           where a.tenant_id = ${tenant} and a.kind = 'file' and a.alias = any (array(select alias from opened)))`;
+function usesInLog(reading: EvidenceQuery): string {
+  const firstDay = Math.floor(reading.fromMs / dayMs);
+  const noDays = `B'${'0'.repeat(Math.floor(reading.toMs / dayMs) - firstDay + 1)}'`;
+  const day = `(l.occurred_at at time zone 'UTC')::date - '${new Date(firstDay * dayMs).toISOString().slice(0, 10)}'::date`;
+  return `logged_use as materialized (
+    select l.agent_id, l.actor_id, l.facts->>'agentName' as agent_name, l.facts->>'actorType' as actor_type, l.facts->'isExternal' = 'true' as is_external,
+           l.facts->>'action' as action, count(*) as events, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, bit_or(set_bit(${noDays}, ${day}, 1)) as days
+      from ${interactionsOfWindow(reading)} group by 1, 2, 3, 4, 5, 6)`;
 }
+
+const uses = `agent_use as materialized (
+    select coalesce(a.id, u.agent_id) as agent_id, coalesce(a.name, u.agent_name) as agent_name, coalesce(p.id, lower(u.actor_id)) as actor_id, u.actor_type,
+           ${isExternal('u.is_external', 'u.actor_type')} as is_external, u.action, u.events, u.first_at, u.last_at, u.days
+      from logged_use u left join agent_name a on a.alias = lower(u.agent_id) left join person_name p on p.alias = lower(u.actor_id))`;
+
+const dayMs = 86_400_000;

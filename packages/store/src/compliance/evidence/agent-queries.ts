@@ -28,15 +28,21 @@ export function agentsOfWindow(reading: EvidenceQuery): string {
        and (not e.is_deleted or coalesce((e.facts->>'deletedAt')::timestamptz, e.updated_at) >= ${from}))`;
 }
 
-/** What leads from any name of a user, in lower case, to the user: logs name people as each of them saw fit. */
-export function personNames(reading: EvidenceQuery): string {
+/**
+ * What leads from any name of a user, in lower case, to the user: logs name people as each of them saw fit. With `among`, a part with the column `alias`, of
+ * these names alone: there may be five for each user.
+ */
+export function personNames(reading: EvidenceQuery, among?: string): string {
   const { tenant } = bounds(reading);
+  const isId = among === undefined ? '' : `and lower(id) in (select alias from ${among})`;
+  // One value, by which the index is searched: a join would read all names.
+  const isAlias = among === undefined ? '' : `and alias = any (array(select alias from ${among}))`;
   return `person_name as materialized (
     select distinct on (named.alias) named.alias, named.id, e.facts->>'displayName' as name, e.facts->'isExternal' = 'true' as is_external,
            e.facts->>'department' as department
-      from (select lower(id) as alias, id, 0 as rank from models.entity_fact where tenant_id = ${tenant} and kind = 'user'
+      from (select lower(id) as alias, id, 0 as rank from models.entity_fact where tenant_id = ${tenant} and kind = 'user' ${isId}
             union all
-            select alias, id, 1 from models.entity_alias where tenant_id = ${tenant} and kind = 'user') named
+            select alias, id, 1 from models.entity_alias where tenant_id = ${tenant} and kind = 'user' ${isAlias}) named
       join models.entity_fact e on e.tenant_id = ${tenant} and e.kind = 'user' and e.id = named.id
      order by named.alias, named.rank, e.is_deleted, named.id)`;
 }
@@ -46,27 +52,27 @@ export function personNames(reading: EvidenceQuery): string {
  * `agent_name` and `person_name`.
  */
 export function agentInteractions(reading: EvidenceQuery): string {
-  return listInteractions(reading, 'l.agent_id is not null');
-}
-
-/** The same, with the interactions whose record names no agent: `agent_id` is null. */
-export function allInteractions(reading: EvidenceQuery): string {
-  return listInteractions(reading, 'true');
-}
-
-function listInteractions(reading: EvidenceQuery, condition: string): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `interaction as materialized (
     select coalesce(a.id, l.agent_id) as agent_id, coalesce(a.name, l.facts->>'agentName') as agent_name, coalesce(p.id, lower(l.actor_id)) as actor_id,
-           l.facts->>'actorType' as actor_type, ${isExternal} as is_external, p.department,
+           l.facts->>'actorType' as actor_type, ${isExternal("l.facts->'isExternal' = 'true'", "l.facts->>'actorType'")} as is_external, p.department,
            l.facts->>'action' as action, l.occurred_at, l.discovered_at, l.facts->'resources' as resources
       from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id) left join person_name p on p.alias = lower(l.actor_id)
-     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and ${condition}
+     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
        and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough})`;
 }
 
 /** Accounts of people, of this organization or another. */
 export const humanTypes = `('user', 'guest', 'partner')`;
 
-/** Whether the actor of the interaction `l`, in the directory `p`, is from outside: what the directory knows comes first. */
-export const isExternal = `coalesce(p.is_external, l.facts->'isExternal' = 'true', l.facts->>'actorType' = 'guest', false)`;
+/** Whether an actor, in the directory `p`, is from outside: what the directory has comes before what the log has. */
+export function isExternal(reported: string, actorType: string): string {
+  return `coalesce(p.is_external, ${reported}, ${actorType} = 'guest', false)`;
+}
+
+/** Of an AI, whether their record names an agent or not, as `l`. */
+export function interactionsOfWindow(reading: EvidenceQuery): string {
+  const { tenant, from, to, storedThrough } = bounds(reading);
+  return `models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction'
+       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}`;
+}

@@ -1,5 +1,12 @@
 import { oldestArrival } from '../metrics/log-tally.ts';
-import { agentNames, agentsOfWindow, humanTypes, isExternal, personNames } from './agent-queries.ts';
+import {
+  agentNames,
+  agentsOfWindow,
+  humanTypes,
+  interactionsOfWindow,
+  isExternal,
+  personNames,
+} from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
 import { accountablePerson, riskClasses } from './fria-systems.ts';
 import { incidents } from './incidents.ts';
@@ -35,14 +42,16 @@ export async function readFriaFacts(
   reading: EvidenceQuery,
   validityDays: Readonly<Record<'ai.attest.fria', number>>,
 ): Promise<FriaFacts> {
-  const { tenant, from, to, storedThrough } = bounds(reading);
+  const { tenant, to, storedThrough } = bounds(reading);
   await planInBulk(reading.client);
   const counted = (name: string, value: string, stamp: string, source: string): string =>
     `(select jsonb_build_object('value', ${value}, 'asOfMs', ${epochMilliseconds(stamp)}) from ${source}) as "${name}"`;
   const { rows } = await reading.client.query<FriaFacts>(
     `with ${[
       agentNames(reading),
-      personNames(reading),
+      humanUses(reading),
+      'actor as materialized (select distinct lower(u.actor_id) as alias from human_use u where u.actor_id is not null)',
+      personNames(reading, 'actor'),
       agentsOfWindow(reading),
       ...incidents(reading),
       restrictions(reading),
@@ -107,10 +116,9 @@ export async function readFriaFacts(
       ),
       counted(
         'externalUsers',
-        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough}) then count(distinct coalesce(p.id, lower(l.actor_id))) end`,
-        'max(l.discovered_at)',
-        `models.log_fact l left join person_name p on p.alias = lower(l.actor_id) where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}
-           and l.facts->>'actorType' in ${humanTypes} and ${isExternal}`,
+        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough}) then count(distinct coalesce(p.id, lower(u.actor_id))) end`,
+        'max(u.stamp)',
+        `human_use u left join person_name p on p.alias = lower(u.actor_id) where ${isExternal('u.is_external', 'u.actor_type')}`,
       ),
       counted(
         'oldestLog',
@@ -127,4 +135,11 @@ export async function readFriaFacts(
     ].join(',\n')}`,
   );
   return rows[0] as FriaFacts;
+}
+
+/** Users of an AI, each with what the log has about them. */
+function humanUses(reading: EvidenceQuery): string {
+  return `human_use as materialized (
+    select l.actor_id, l.facts->>'actorType' as actor_type, l.facts->'isExternal' = 'true' as is_external, max(l.discovered_at) as stamp
+      from ${interactionsOfWindow(reading)} and l.facts->>'actorType' in ${humanTypes} group by 1, 2, 3)`;
 }
