@@ -110,7 +110,7 @@ function readsOfCarriers(reading: EvidenceQuery): string {
     select r.restriction_id, case when l.is_interaction then coalesce(l.agent_id, l.actor_id) else l.actor_id end as actor_id,
            max((case when l.is_interaction and l.agent_id is not null then 'agent' else l.actor_type end) collate "C") as actor_type,
            count(*)::int as reads, max(l.occurred_at) as last_at
-      from file_read l join restricted_file r on r.file = l.file and l.occurred_at between r.from_at and r.to_at
+      from (select distinct * from file_read) l join restricted_file r on r.file = l.file and l.occurred_at between r.from_at and r.to_at
      group by 1, 2, l.is_interaction),
   reader as materialized (
     select read.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, read.reader_type in ${programs} as is_ai,

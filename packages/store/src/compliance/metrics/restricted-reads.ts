@@ -20,7 +20,7 @@ export const restrictedReads: Relation = {
   ), exposed as materialized (
     -- To look for the types of each file among those of restrictions took 80 ms of 125; files deleted since are not in the tally.
     select id as file, types, name_digests from models.file_exposure
-     where tenant_id = $1 and types <> '{}' and (types in (select types from types_of_files) or is_deleted and types && (select array_agg(type) from exclusion))
+     where tenant_id = $1 and types <> '{}' and is_sensitive and (types in (select types from types_of_files) or is_deleted and types && (select array_agg(type) from exclusion))
   ), named_file as materialized (
     select unnest(name_digests) as name_digest, file from exposed
   ), outsider as (
@@ -38,8 +38,8 @@ export const restrictedReads: Relation = {
      where is_interaction or actor_type is distinct from 'system'
   ), reader as materialized (
     select distinct actor as name from read
-  ), ${entityNamesCte('user', 'reader')}, violation as materialized (
-    select distinct d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.program_id,
+  ), ${entityNamesCte('user', 'reader')}, violation as (
+    select d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.program_id,
            coalesce(d.ai_identity, case when p.is_ai then p.id end) as ai_identity,
            case when d.ai_identity is not null then true
                 when d.program_id is not null or d.actor_type in ('application', 'servicePrincipal') then p.is_ai else false end as is_of_ai,
@@ -52,7 +52,7 @@ export const restrictedReads: Relation = {
       left join user_name u on u.name = d.actor
       left join program p on p.name = lower(d.program_id)
   ), read_file as (
-    -- A read is of one file; a file may carry several restricted types, and one event opens several files.
+    -- A read is of one file, which it may name in several ways; a file may carry several restricted types, and one event opens several files.
     select log_id, file, min(discovered_at) as discovered_at, min(occurred_at) as occurred_at, min(actor) as actor, min(ai_identity) as ai_identity,
            min(program_id) as program_id, bool_or(is_of_ai) as is_of_ai, bool_or(is_forbidden) as is_forbidden, bool_or(is_forbidden and is_external) as is_forbidden_external
       from violation group by log_id, file
@@ -72,7 +72,7 @@ export const restrictedReads: Relation = {
       bad: ['aiReads', 'is_of_ai'],
       figures: {
         restrictionsNoAi: '(select count(*) from exclusion)',
-        aiIdentities: '(select count(distinct ai_identity) from violation)',
+        aiIdentities: 'count(distinct ai_identity)',
       },
       reason: 'ai_read_restricted_file',
       since: 'r.occurred_at',
