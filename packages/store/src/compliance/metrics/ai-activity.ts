@@ -106,6 +106,7 @@ const activity: Relation = {
   from: 'agent a',
   subject: { type: 'agent', id: 'a.id' },
   figures: {
+    'ai.threats.prompt_injection_triaged/aiEvents': '(select coalesce(sum(recent), 0) from attributed)',
     'ai.logs.agent_activity_attributed/aiEvents': '(select coalesce(sum(recent), 0) from attributed)',
     'ai.logs.agent_activity_attributed/attributed':
       '(select coalesce(sum(recent) filter (where is_attributed and has_actor), 0) from attributed)',
@@ -168,9 +169,6 @@ const attacks: Relation = {
     'ai.threats.prompt_injection_triaged': {
       population: ['threatEvents', 'true'],
       good: ['triaged', 'a.log_id in (select log_id from triaged)'],
-      figures: {
-        aiEvents: `(select coalesce(sum(t.events), 0) from ${hourTallies('interaction', 30)})`,
-      },
       reason: 'not_triaged_within_72h',
       since: 'a.occurred_at',
       detail: { agentId: 'a.agent_id', actorId: 'a.actor_id' },

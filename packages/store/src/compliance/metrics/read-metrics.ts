@@ -93,6 +93,13 @@ async function planForMetrics<Value>(client: pg.ClientBase, work: () => Promise<
   return withoutNestedLoops(client, work);
 }
 
+/** A requirement may have metrics of several statements. */
+function mergeMetrics(read: readonly Metrics[]): Metrics {
+  const merged: Record<string, Metrics[string]> = {};
+  for (const [key, metric] of read.flatMap(Object.entries<Metrics[string]>)) merged[key] = { ...merged[key], ...metric };
+  return merged;
+}
+
 const toUnknown = (metric: Metrics[string]): Metrics[string] =>
   Object.fromEntries(Object.keys(metric).map((name) => [name, null]));
 
@@ -105,7 +112,7 @@ export async function readMetrics(client: PoolClient, of: MetricsQuery): Promise
     client,
     readers.map((reader) => (one) => planForMetrics(one, () => reader(one, of))),
   );
-  const metrics: Metrics = Object.assign({}, ...read);
+  const metrics = mergeMetrics(read);
   // Of events and of what this service counts itself nothing is unknown. Exceptions are read apart.
   const excepted = new Map(requirementsWithSubjects.map((key) => [key, { excepted: 0 }]));
   const uncounted = await findUncounted(client);
