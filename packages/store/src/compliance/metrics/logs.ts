@@ -1,7 +1,6 @@
-import type pg from 'pg';
 import { toTimeText } from '../../connection/time-text.ts';
 import { daysAgo } from './days-ago.ts';
-import { countRows, type Metrics, type MetricsQuery, readFigures, toIsoTime } from './figures.ts';
+import { countRows, type MetricsQuery, type MetricsReader, readFigures, toIsoTime } from './figures.ts';
 import { leaverDays, readLeavers } from './leavers.ts';
 import { logFindings } from './log-findings.ts';
 import { arrivalHours, countSince, hourTallies } from './log-tally.ts';
@@ -11,17 +10,15 @@ import { planWorkloads } from './workloads.ts';
 /**
  * What was counted of the whole log: activity of the last 30 days, and lateness of the last 7. Events may be told up to 48 hours ahead of our clock.
  */
-export async function readLogMetrics(client: pg.ClientBase, query: MetricsQuery): Promise<Metrics> {
-  const { tenantId, nowMs } = query;
-  const { names, ids, since } = await readLeavers(client, tenantId);
-  const values = [tenantId, toIsoTime(nowMs)];
-  return {
-    ...(await readFigures(client, leaverActivity, [...values, names, ids, since])),
-    ...(await readFigures(client, deviceStates, values)),
-    ...(await readFigures(client, workloadCoverage, listWorkloadValues(query))),
-    ...(await readFigures(client, lateness, values)),
-  };
-}
+export const logReaders: readonly MetricsReader[] = [
+  async (client, { tenantId, nowMs }) => {
+    const { names, ids, since } = await readLeavers(client, tenantId);
+    return readFigures(client, leaverActivity, [tenantId, toIsoTime(nowMs), names, ids, since]);
+  },
+  (client, { tenantId, nowMs }) => readFigures(client, deviceStates, [tenantId, toIsoTime(nowMs)]),
+  (client, query) => readFigures(client, workloadCoverage, listWorkloadValues(query)),
+  (client, { tenantId, nowMs }) => readFigures(client, lateness, [tenantId, toIsoTime(nowMs)]),
+];
 
 function listWorkloadValues({ tenantId, nowMs }: MetricsQuery): unknown[] {
   const prefixes = planWorkloads.flatMap(([prefix, ...workloads]) => workloads.map(() => prefix));
