@@ -99,7 +99,8 @@ async function planForMetrics<Value>(client: pg.ClientBase, work: () => Promise<
 /** A requirement may have metrics of several statements. */
 function mergeMetrics(read: readonly Metrics[]): Metrics {
   const merged: Record<string, Metrics[string]> = {};
-  for (const [key, metric] of read.flatMap(Object.entries<Metrics[string]>)) merged[key] = { ...merged[key], ...metric };
+  for (const [key, metric] of read.flatMap(Object.entries<Metrics[string]>))
+    merged[key] = { ...merged[key], ...metric };
   return merged;
 }
 
