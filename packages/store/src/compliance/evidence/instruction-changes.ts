@@ -1,6 +1,6 @@
 import { isLiveEvidence } from '../../resource/agent-evidence.ts';
 import { agentNames } from './agent-queries.ts';
-import { lifecycle } from './lifecycle-events.ts';
+import { lifecycle, recordedFacts } from './lifecycle-events.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, parseReportedTime, readSectionRows } from './section-rows.ts';
 
@@ -44,18 +44,19 @@ export function readInstructionChanges(
       columns: [
         'e.facts',
         'published.event_id as "publishEventId"',
-        `coalesce(published.facts#>>'{actor,id}', published.facts->>'actorId') as "publisherId"`,
-        `coalesce(published.facts#>>'{actor,name}', published.facts->>'actorName') as "publisherName"`,
+        `coalesce(recorded.facts#>>'{actor,id}', recorded.facts->>'actorId') as "publisherId"`,
+        `coalesce(recorded.facts#>>'{actor,name}', recorded.facts->>'actorName') as "publisherName"`,
         `reviewed.facts->'by' as "reviewedBy"`,
         `${epochMilliseconds('reviewed.at')} as "reviewedMs"`,
         `reviewed.facts->>'outcome' as "reviewOutcome"`,
       ],
       joins: [
         `cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = p.row_id limit 1) e`,
-        `left join (select distinct on (q.place) q.place, l.event_id, l.facts
+        `left join (select distinct on (q.place) q.place, l.event_id, l.log_id, l.facts
              from page q cross join lateral (select r.facts from models.agent_evidence r where r.tenant_id = ${tenant} and r.id = q.row_id limit 1) c
              join lifecycle l on l.event = 'publish' and l.agent_id = q."agentId" and l.occurred_at > ${parseReportedTime("c.facts->>'previousObservedAt'")} and l.occurred_at <= q.happened_at
             order by q.place, l.occurred_at desc, l.event_id) published on published.place = p.place`,
+        recordedFacts(reading, 'published'),
         // A decision about this change, else the first about the agent before its instructions changed again.
         `left join (select distinct on (q.place) q.place, d.facts, d.at
              from page q join decision d on d.at >= q.happened_at and (d.subject_type = 'instructionChange' and d.subject_id = q.record_id

@@ -33,10 +33,11 @@ export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Pr
     reading,
     {
       parts: [agentNames(reading), threats(reading), ...handling(reading)],
-      rows: `select t.event_id as "eventId", ${epochMilliseconds('t.occurred_at')} as "occurredMs", ${epochMilliseconds('t.discovered_at')} as "discoveredMs", t.threat_type as "threatType",
+      rows: `select t.event_id as "eventId", ${epochMilliseconds('t.occurred_at')} as "occurredMs", t.threat_type as "threatType",
                     t.resource_id as "resourceId", t.agent_id as "agentId", t.agent_name as "agentName", t.resource_name as "resourceName", t.outcome,
                     t.severity as "ownSeverity", t.occurred_at, t.discovered_at, t.log_id, t.facts, t.reported_by from threat t`,
       columns: [
+        `${epochMilliseconds('p.discovered_at')} as "discoveredMs"`,
         `recorded.facts->>'appHost' as "appHost"`,
         `case when p.reported_by = 'risk' then null else coalesce(recorded.facts#>>'{actor,id}', recorded.facts->>'actorId') end as "actorId"`,
         `coalesce(recorded.facts#>>'{actor,name}', recorded.facts->>'actorName') as "actorName"`,
