@@ -5,6 +5,7 @@ import {
   readStatus,
   readStatusInSnapshot,
   type StatusQuery,
+  type StatusReading,
 } from '@tenantscope/compliance';
 import { type ComplianceStatus, complianceStatus } from '@tenantscope/contract';
 import { type PoolClient, withConnection, withReadSnapshot } from '@tenantscope/store/connection';
@@ -39,12 +40,12 @@ const statusOf = (tenantId: string, more: { becomesSnapshot?: boolean } = {}, po
 
 /** A document that shows a status, from the snapshot in which it is evaluated. */
 const readDocument = <Document>(
-  read: (client: PoolClient, tenantId: string, status: ComplianceStatus) => Promise<Document>,
+  read: (client: PoolClient, tenantId: string, status: StatusReading) => Promise<Document>,
   pool: pg.Pool,
-  query: StatusQuery,
+  query: StatusQuery & { readonly nowMs: number },
 ): Promise<Document> =>
-  withReadSnapshot(pool, query.tenantId, async (client) =>
-    read(client, query.tenantId, await readStatusInSnapshot(client, query)),
+  withReadSnapshot(pool, query.tenantId, (client) =>
+    read(client, query.tenantId, { nowMs: query.nowMs, read: (one) => readStatusInSnapshot(one, query) }),
   );
 
 function requirement(status: ComplianceStatus, key: string) {

@@ -67,3 +67,4 @@ export type { FrameworkSelection } from './status/framework-selection.ts';
 export { readStableStatus, readStatus, readStatusInSnapshot, type StatusQuery } from './status/read-status.ts';
 export { type Baseline, type ComparedStatus, compareStatus } from './status/status-changes.ts';
 export { buildStatusDocument, evaluatorVersion, type StatusInput } from './status/status-document.ts';
+export type { StatusReading } from './status/status-reading.ts';

@@ -1,13 +1,14 @@
+import type { StatusReading } from '@tenantscope/compliance';
 import { ApiError, type ComplianceStatus } from '@tenantscope/contract';
 import { type PoolClient, QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { complianceTimeoutMs } from '../limits.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
-import { evaluateInSnapshot } from './evaluated-status.ts';
+import { findStatusInSnapshot } from './evaluated-status.ts';
 
 /** Builds one document of a tenant from its status and what else it shows of the same facts. */
-type ReadComplianceDocument = (client: PoolClient, tenantId: string, status: ComplianceStatus) => Promise<object>;
+type ReadComplianceDocument = (client: PoolClient, tenantId: string, status: StatusReading) => Promise<object>;
 
 /** Evaluates a document on request, within the limits of documents; aborted when the client disconnects. */
 export async function handleComplianceDocument(
@@ -17,8 +18,9 @@ export async function handleComplianceDocument(
 ): Promise<OperationResult> {
   const tenant = requireTenant(caller);
   const document = await readInDocumentLimits(sources, caller, async (client) => {
-    const { data } = JSON.parse(String(await evaluateInSnapshot(sources, tenant, client)));
-    return read(client, tenant.id, data as ComplianceStatus);
+    const { nowMs, read: readBody } = await findStatusInSnapshot(sources, tenant, client);
+    const readStatus = async (one: PoolClient) => JSON.parse(String(await readBody(one))).data as ComplianceStatus;
+    return read(client, tenant.id, { nowMs, read: readStatus });
   });
   return { body: JSON.stringify({ data: document }) };
 }

@@ -7,7 +7,7 @@ import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from '../records/list.ts';
 import { readInDocumentLimits, toPublicError } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
-import { evaluateInSnapshot } from './evaluated-status.ts';
+import { findStatusInSnapshot } from './evaluated-status.ts';
 import { checkRequirementKeys, selectFromStatus } from './status-selection.ts';
 
 /**
@@ -35,7 +35,7 @@ async function findStatus(
     withReadSnapshot(
       models.poolFor(tenant.id),
       tenant.id,
-      async (client) => statusCache.find(tenant, await readFactsDigest(client, tenant.id)),
+      async (client) => statusCache.find(tenant, await readFactsDigest(client, tenant.id))?.body ?? null,
       { timeoutMs: listTimeoutMs, signal },
     );
   return readLimiter.run(requireSlotOwner(caller), signal, () => lookUp().catch(toPublicError));
@@ -43,5 +43,8 @@ async function findStatus(
 
 function evaluateStatus(sources: DocumentDependencies, caller: Caller): Promise<Buffer> {
   const tenant = requireTenant(caller);
-  return readInDocumentLimits(sources, caller, (client) => evaluateInSnapshot(sources, tenant, client));
+  return readInDocumentLimits(sources, caller, async (client) => {
+    const { read } = await findStatusInSnapshot(sources, tenant, client);
+    return read(client);
+  });
 }

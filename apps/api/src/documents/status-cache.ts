@@ -6,7 +6,7 @@ export interface StatusCache {
   /** Whether there may be a status, so that a lookup is worth its query. */
   has(tenant: CachedTenant): boolean;
   /** Null: the facts changed, or the status is too old. */
-  find(tenant: CachedTenant, facts: FactsDigest): Buffer | null;
+  find(tenant: CachedTenant, facts: FactsDigest): CachedStatus | null;
   /** `facts` were read in the snapshot that the status was evaluated in. */
   store(tenant: CachedTenant, facts: FactsDigest, body: Buffer): void;
 }
@@ -24,13 +24,14 @@ export interface StatusCacheOptions {
   readonly onLookup: (result: 'hit' | 'miss') => void;
 }
 
-interface Entry {
+/** The body of a status and the facts that it was evaluated from, with the time at which it was. */
+export interface CachedStatus {
   readonly facts: FactsDigest;
   readonly body: Buffer;
 }
 
 export function createStatusCache({ maxAgeMs, maxBytes, onLookup }: StatusCacheOptions): StatusCache {
-  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: ({ body }) => body.length });
+  const entries = new LRUCache<string, CachedStatus>({ maxSize: maxBytes, sizeCalculation: ({ body }) => body.length });
   const keyOf = ({ id, connectedAtMs }: CachedTenant): string => `${id} ${connectedAtMs}`;
   return {
     has: (tenant) => entries.has(keyOf(tenant)),
@@ -40,7 +41,7 @@ export function createStatusCache({ maxAgeMs, maxBytes, onLookup }: StatusCacheO
       // A clock that was set back says nothing about the age.
       const isCurrent = entry !== undefined && entry.facts.sha256 === sha256 && ageMs >= 0 && ageMs < maxAgeMs;
       onLookup(isCurrent ? 'hit' : 'miss');
-      return isCurrent ? entry.body : null;
+      return isCurrent ? entry : null;
     },
     store(tenant, facts, body) {
       if (maxAgeMs > 0) entries.set(keyOf(tenant), { facts, body });

@@ -1,17 +1,17 @@
-import type { ComplianceStatus, SecurityScore } from '@tenantscope/contract';
+import type { SecurityScore } from '@tenantscope/contract';
 import { readVendorScores } from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
+import type { StatusReading } from '../status/status-reading.ts';
 import { buildSecurityScore, scoreHistoryDays } from './security-score.ts';
 
 const dayMs = 86_400_000;
 
-/** The vendor's score and the service's own measurements, from the snapshot in which the status was evaluated or one with the same facts. */
+/** The vendor's score and the service's own measurements, from the snapshot in which the status is evaluated or one with the same facts. */
 export async function readSecurityScore(
   client: PoolClient,
   tenantId: string,
-  status: ComplianceStatus,
+  { nowMs, read }: StatusReading,
 ): Promise<SecurityScore> {
-  const nowMs = Date.parse(status.generatedAt);
   const sinceMs = nowMs - 2 * scoreHistoryDays * dayMs;
-  return buildSecurityScore(await readVendorScores(client, { tenantId, nowMs, sinceMs }), status);
+  return buildSecurityScore(await readVendorScores(client, { tenantId, nowMs, sinceMs }), await read(client));
 }
