@@ -3,7 +3,7 @@ import { topics } from '@tenantscope/contract';
 import { type Addresses, provisionDatabase } from '@tenantscope/local';
 import { connectAdmin, migrate } from '@tenantscope/store/admin';
 import { openPool } from '@tenantscope/store/connection';
-import { type Ledger, openEpoch, openLanes } from '@tenantscope/store/ingest';
+import { backfillLogTally, type Ledger, openEpoch, openLanes } from '@tenantscope/store/ingest';
 import pg from 'pg';
 import { type BenchDatabase, runStatement } from '../installation.ts';
 import { insertAgentEvidence, insertDetections, insertEntities } from '../large-tenant.ts';
@@ -89,8 +89,19 @@ async function readState(database: BenchDatabase): Promise<LargeState> {
   await migrate(database).catch((cause: unknown) => {
     throw new Error(`${database.name} cannot be upgraded; create it again with --fresh`, { cause });
   });
+  await fillNewTables(database);
   const [row] = await runStatement(database.superuser, 'select value from bench.state');
   return row?.value as LargeState;
+}
+
+/** What ingest processes do after an upgrade: until then documents lack figures. */
+async function fillNewTables({ roles }: BenchDatabase): Promise<void> {
+  const pool = openPool(roles.ingest, { name: 'bench', maxConnections: 1 });
+  try {
+    while (await backfillLogTally(pool));
+  } finally {
+    await pool.end();
+  }
 }
 
 /** Tables, past partitions, tenants, lanes and everything but the log. The state is stored last: without it the database is created again. */
