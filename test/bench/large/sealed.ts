@@ -9,7 +9,7 @@ import { median } from '../statistics.ts';
 import { historyDays, type LargeDatabase, openLargeDatabase } from './database.ts';
 import { fillLog } from './fill.ts';
 import { chooseValues, type FilterTimings, measureFilters, quantileOf } from './filters.ts';
-import { type LargeClient, requestRepeatedly, sumFailures } from './http-client.ts';
+import { type LargeClient, type Requested, requestRepeatedly, sumFailures } from './http-client.ts';
 import { startLargeServices } from './installation.ts';
 import { describeFill, type LargeOutcome, serve } from './large.ts';
 import { measurePage, measurePgbench, type PageRate, type PageRun } from './pages.ts';
@@ -187,10 +187,10 @@ const dayMs = 86_400_000;
 async function measureSummaries(
   { database, ...served }: { database: LargeDatabase; client: LargeClient; postgresPid: number },
   log: (line: string) => void,
-): Promise<FilterTimings> {
+): Promise<Map<string, Requested>> {
   const fromMs = database.state.endsAtMs - (historyDays / 2) * dayMs;
   const [from, to] = [fromMs, fromMs + summaryDays * dayMs].map((ms) => new Date(ms).toISOString());
-  const timings: FilterTimings = new Map();
+  const timings = new Map<string, Requested>();
   for (const by of summaryKeys) {
     const path = `/logs/summary?by=${by}&discoveredFrom=${from}&discoveredTo=${to}`;
     const requested = await requestRepeatedly(served, path, { min: 5, max: 30, ms: 2_500 });
@@ -202,11 +202,11 @@ async function measureSummaries(
 
 interface Searches {
   readonly filters: FilterTimings;
-  readonly summaries: FilterTimings;
+  readonly summaries: Map<string, Requested>;
 }
 
 function compareSearches(before: Searches, after: Searches): Section {
-  const all = ({ filters, summaries }: Searches) => new Map([...filters, ...summaries]);
+  const all = ({ filters, summaries }: Searches) => new Map<string, Requested>([...filters, ...summaries]);
   const [then, now] = [all(before), all(after)];
   return {
     title: 'First page of 50 rows of each equality filter, and summaries, before and after sealing',
