@@ -29,8 +29,8 @@ const interaction = fc.record({
   late: fc.constantFrom(0, 0, 0, 1),
 });
 type Interaction = typeof interaction extends fc.Arbitrary<infer Value> ? Value : never;
-/** The whole period, or hours of one day. */
-const windows = fc.constantFrom({ fromMs, toMs }, { fromMs: toMs - 11 * hourMs, toMs });
+/** Days, hours of one day, and all time. */
+const windows = fc.constantFrom({ fromMs, toMs }, { fromMs: toMs - 11 * hourMs, toMs }, { fromMs: 0, toMs });
 
 const entities = [
   input.user('anna-id', { userPrincipalName: 'anna@contoso.example' }),

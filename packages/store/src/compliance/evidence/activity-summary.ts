@@ -53,7 +53,7 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
     {
       parts: [
         agentNames(reading),
-        usesInLog(reading),
+        ...usesInLog(reading),
         'actor as materialized (select distinct lower(u.actor_id) as alias from logged_use u where u.actor_id is not null)',
         personNames(reading, 'actor'),
         agentsOfWindow(reading),
@@ -64,19 +64,23 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
                (count(distinct u.actor_id) filter (where u.actor_type in ${humanTypes}))::int as "distinctActors",
                (count(distinct u.actor_id) filter (where u.actor_type in ${humanTypes} and u.is_external))::int as "externalActors",
                ${epochMilliseconds('min(u.first_at)')} as "firstEventMs", ${epochMilliseconds('max(u.last_at)')} as "lastEventMs",
-               bit_count(bit_or(u.days))::int as "activeDays",
                coalesce(sum(u.events) filter (where u.actor_id is null), 0)::int as "unattributedEvents"
           from agent_use u group by lower(u.agent_id)
         union all
-        select a.id, a.name, 0, 0, 0, null, null, 0, 0 from living_agent a
+        select a.id, a.name, 0, 0, 0, null, null, 0 from living_agent a
          where not exists (select from agent_use u where u.agent_id = a.id)
            and exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough})`,
-      columns: ['actions."eventsByAction"', 'lower(p."agentId") as "lowerId"'],
+      columns: [
+        'actions."eventsByAction"',
+        'coalesce(active.days, 0) as "activeDays"',
+        'lower(p."agentId") as "lowerId"',
+      ],
       joins: [
-        // Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty.
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
             from (select lower(u.agent_id) as agent_id, u.action, sum(u.events) as events from agent_use u where u.action is not null group by 1, 2) counted
-           group by counted.agent_id) actions on coalesce(actions.agent_id, '') = coalesce(lower(p."agentId"), '')`,
+           group by counted.agent_id) actions on ${isOfRow('actions')}`,
+        `left join (select lower(coalesce(a.id, d.agent_id)) as agent_id, count(distinct d.day)::int as days
+            from logged_day d left join agent_name a on a.alias = lower(d.agent_id) group by 1) active on ${isOfRow('active')}`,
       ],
       order: [
         { column: 'eventCount', type: 'number', isDescending: true },
@@ -87,23 +91,26 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
   );
 }
 
+/** Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty. */
+const isOfRow = (joined: string): string => `coalesce(${joined}.agent_id, '') = coalesce(lower(p."agentId"), '')`;
+
 /**
- * Interactions of the window as the log names them, those of one agent, actor and action in one row, whose `days` has a bit for each day with any: names are
- * compared and actors counted for a few rows, not for each interaction.
+ * Interactions of the window as the log names them, those of one agent, actor and action in one row, and the days of each agent: names are compared and actors
+ * counted for a few rows, not for each interaction. Not as grouping sets, for which the server would sort all interactions.
  */
-function usesInLog(reading: EvidenceQuery): string {
-  const firstDay = Math.floor(reading.fromMs / dayMs);
-  const noDays = `B'${'0'.repeat(Math.floor(reading.toMs / dayMs) - firstDay + 1)}'`;
-  const day = `(l.occurred_at at time zone 'UTC')::date - '${new Date(firstDay * dayMs).toISOString().slice(0, 10)}'::date`;
-  return `logged_use as materialized (
+function usesInLog(reading: EvidenceQuery): readonly string[] {
+  const interactions = interactionsOfWindow(reading);
+  return [
+    `logged_use as materialized (
     select l.agent_id, l.actor_id, l.facts->>'agentName' as agent_name, l.facts->>'actorType' as actor_type, l.facts->'isExternal' = 'true' as is_external,
-           l.facts->>'action' as action, count(*) as events, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at, bit_or(set_bit(${noDays}, ${day}, 1)) as days
-      from ${interactionsOfWindow(reading)} group by 1, 2, 3, 4, 5, 6)`;
+           l.facts->>'action' as action, count(*) as events, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at
+      from ${interactions} group by 1, 2, 3, 4, 5, 6)`,
+    `logged_day as materialized (
+    select l.agent_id, (l.occurred_at at time zone 'UTC')::date as day from ${interactions} group by 1, 2)`,
+  ];
 }
 
 const uses = `agent_use as materialized (
     select coalesce(a.id, u.agent_id) as agent_id, coalesce(a.name, u.agent_name) as agent_name, coalesce(p.id, lower(u.actor_id)) as actor_id, u.actor_type,
-           ${isExternal('u.is_external', 'u.actor_type')} as is_external, u.action, u.events, u.first_at, u.last_at, u.days
+           ${isExternal('u.is_external', 'u.actor_type')} as is_external, u.action, u.events, u.first_at, u.last_at
       from logged_use u left join agent_name a on a.alias = lower(u.agent_id) left join person_name p on p.alias = lower(u.actor_id))`;
-
-const dayMs = 86_400_000;
