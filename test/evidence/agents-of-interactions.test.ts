@@ -92,3 +92,17 @@ test('agents that interactions name have the times and names of a recount, whate
     { numRuns: 40 },
   );
 }, 120_000);
+
+test('an interaction with the longest id and name is stored and listed under both', async () => {
+  // Three bytes each, in no order that could be compressed.
+  const write = (length: number, seed: number) =>
+    Array.from({ length }, (_, index) =>
+      String.fromCharCode(0x4e00 + ((index * 7_919 + seed * 104_729) % 20_000)),
+    ).join('');
+  const [agentId, name, other] = [write(512, 1), write(512, 2), `${write(512, 2).slice(0, 511)}a`];
+  const tenantId = newTenantId();
+  const named = [name, other].map((AgentName) => events.interaction('anna', toMs, { agentId, record: { AgentName } }));
+  await facts.ingest(tenantId, toMs, named);
+  const { rows } = await readSection(facts, tenantId, 'inventory', window);
+  expect(rows.map((row) => [row.agentId, row.name])).toEqual([[agentId, name]]);
+});
