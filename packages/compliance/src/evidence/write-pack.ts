@@ -54,6 +54,9 @@ export async function writePack(reading: EvidenceQuery, request: PackRequest): P
   return Buffer.from(canonicalizeObject({ data: canonicalizeObject({ ...members, integrity, sections: rows }) }));
 }
 
+/** They read each interaction. Begun first, they run next to all others: one that is begun last runs alone. */
+const isLongest = (key: string): boolean => key === 'activity_summary' || key === 'fria_summary';
+
 /**
  * With pseudonyms every section is read before the first one is written, as text: a person whom only the last one names is
  * replaced in the texts of the first, too.
@@ -65,14 +68,17 @@ async function writeSections(
 ): Promise<WrittenSection[]> {
   const { framework } = request;
   const chosen = evidenceSections.filter((one) => isChosen(one, request));
-  const readEach = <Value>(write: (draft: DraftSection) => Value | Promise<Value>): Promise<Value[]> =>
-    readTogether<Value[]>(
+  const readEach = async <Value>(write: (draft: DraftSection) => Value | Promise<Value>): Promise<Value[]> => {
+    const begun = [...chosen.filter(({ key }) => isLongest(key)), ...chosen.filter(({ key }) => !isLongest(key))];
+    const values = await readTogether<Value[]>(
       reading.client,
-      chosen.map((section) => async (client) => {
+      begun.map((section) => async (client) => {
         request.signal?.throwIfAborted();
         return write(await readDraft(section, { ...reading, client }, request, pseudonymiser));
       }),
     );
+    return chosen.map((section) => values[begun.indexOf(section)] as Value);
+  };
   if (pseudonymiser === null) return readEach((draft) => writeSection(draft, framework, null));
   const drafts = await readEach((draft) => draft);
   await pseudonymiser.buildIndex();
