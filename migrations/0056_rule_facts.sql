@@ -308,7 +308,7 @@ create trigger write_deleted_user_facts after delete on models.entity_fact refer
 -- Older users are added in the same way, in the order of tenants and ids.
 insert into models.log_tally_backfill (tally, until_at, next_at, next_key)
 select 'user', clock_timestamp(), clock_timestamp(), '00000000-0000-0000-0000-000000000000/'
- where exists (select from models.entity_fact where kind = 'user');
+ where exists (select from models.entity_user);
 
 create function models.backfill_user_facts(max_rows integer default 2000) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mergeAlertEvidence, type RecordState, readRecords } from '@tenantscope/intake';
+import { mergeAlertEvidence } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import { backfillLogTally, detectionTable, writeAlertStates, writeStates } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { alertMessage, graphAlert } from '../installation/alert-messages.ts';
 import { eventually } from '../installation/eventually.ts';
-import { detectionState, recordMessage } from '../installation/feed-records.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
+import { recountIncidents, toIso } from './incident-recount.ts';
+import { type Delivery, delivery, firstStampMs, toState } from './incident-states.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -27,80 +27,6 @@ afterAll(async () => {
   await superuser?.end();
   await database?.[Symbol.asyncDispose]();
 });
-
-const firstStampMs = Date.UTC(2026, 10, 21);
-const context = {
-  findTenant: () => ({ azureTenantId: null }),
-  nowMs: firstStampMs,
-  maxValueBytes: 1e6,
-  onlyElement: null,
-};
-
-interface Delivery {
-  readonly isAlert: boolean;
-  readonly number: number;
-  readonly version: number;
-  readonly members: Readonly<Record<string, unknown>>;
-}
-
-const perhaps = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-const account = (id: string, name: string) => ({
-  '@odata.type': '#microsoft.graph.security.userEvidence',
-  userAccount: { azureAdUserId: id, userPrincipalName: name },
-});
-const evidence = [
-  account('User-1', 'Żaneta@contoso.example'),
-  account('user-2', 'second@contoso.example'),
-  { '@odata.type': '#microsoft.graph.security.oauthApplicationEvidence', appId: 'App-1', objectId: 'Object-1' },
-  {
-    '@odata.type': '#microsoft.graph.security.analyzedMessageEvidence',
-    internetMessageId: '<m@contoso.example>',
-    recipientEmailAddress: 'second@contoso.example',
-  },
-];
-// A description that contains what is searched for, and half of a character.
-const texts = [
-  '',
-  'x',
-  '"users":[{"id":"u9"}],"groups":[]',
-  '"resolvedAt":"2026-11-01T00:00:00.000Z"',
-  '\ud800',
-  'Zażółć',
-];
-
-const alert = fc.record({
-  isAlert: fc.constant(true),
-  number: fc.nat(3),
-  version: fc.nat(5),
-  members: fc.record({
-    status: fc.constantFrom('new', 'inProgress', 'resolved', null),
-    severity: fc.constantFrom('low', 'high', null),
-    category: fc.constantFrom('DefenseEvasion', '', null),
-    title: fc.constantFrom(...texts),
-    description: fc.constantFrom(...texts),
-    createdDateTime: perhaps(fc.constant('2026-11-20T08:00:00Z')),
-    firstActivityDateTime: perhaps(fc.constant('2026-11-20T07:00:00Z')),
-    resolvedDateTime: perhaps(fc.constantFrom('2026-11-20T10:00:00Z', '2026-11-20T12:30:00.5Z')),
-    evidence: fc.subarray(evidence),
-  }),
-});
-const detection = fc.record({
-  isAlert: fc.constant(false),
-  number: fc.nat(3),
-  version: fc.integer({ min: 1, max: 6 }),
-  members: fc.record({ summary: fc.constantFrom(...texts) }),
-});
-const delivery: fc.Arbitrary<Delivery> = fc.oneof(alert, detection);
-
-function toState(tenantId: string, { isAlert, number, version, members }: Delivery): RecordState {
-  const lastUpdateDateTime = new Date(Date.UTC(2026, 10, 20, 9) + version * 1_000).toISOString();
-  const message = isAlert
-    ? { ...alertMessage(tenantId, graphAlert({ id: `a${number}`, lastUpdateDateTime, ...members })), key: null }
-    : recordMessage('detection.upserted', detectionState(tenantId, number, version, members));
-  const [outcome] = readRecords(isAlert ? 'rawAlert' : 'detection', message as never, context);
-  if (outcome?.kind !== 'state') throw new Error(JSON.stringify(outcome));
-  return outcome.state;
-}
 
 let stampMs = firstStampMs;
 
@@ -131,78 +57,6 @@ async function writeByTwoLanes(tenantId: string, deliveries: readonly Delivery[]
   );
 }
 
-const toIso = (time: unknown) =>
-  time === null || time === undefined ? null : new Date(time as string | Date).toISOString();
-
-/** What the table should have, by another reading of the documents. */
-async function recount(tenantId: string): Promise<unknown[]> {
-  const { rows: detections } = await superuser.query(
-    'select * from models.detection where tenant_id = $1 order by id collate "C"',
-    [tenantId],
-  );
-  const { rows: alerts } = await superuser.query(
-    'select * from models.security_alert where tenant_id = $1 order by id collate "C"',
-    [tenantId],
-  );
-  return [...detections.map(describeDetection), ...alerts.map(describeAlert)];
-}
-
-function describeDetection(row: Record<string, unknown>) {
-  const { resolvedAt } = JSON.parse(String(row.document));
-  return {
-    kind: 'detection',
-    id: row.id,
-    opened_at: row.opened_at,
-    found_at: row.first_seen_at ?? row.updated_at,
-    severity: row.severity,
-    status: row.status,
-    level: row.level,
-    entity_type: row.entity_type,
-    entity_id: row.entity_id,
-    action_group: row.action_group,
-    is_resolved: row.status !== 'open',
-    resolved_at: toIso(resolvedAt),
-    taken_up_at: null,
-    is_complete: row.kind !== '',
-    concerns_mail: false,
-    names: row.entity_id === null ? [] : [String(row.entity_id).toLowerCase()],
-  };
-}
-
-function describeAlert(row: Record<string, unknown>) {
-  const document = JSON.parse(String(row.document));
-  const { resolvedDateTime } = JSON.parse(String(row.detail));
-  const isTriaged = row.status === 'inProgress' || row.status === 'resolved';
-  const times = [row.first_triaged_at, resolvedDateTime, isTriaged ? document.lastUpdateDateTime : null];
-  const named = [...document.users, ...document.apps].flatMap(({ id, userPrincipalName, appId }) => [
-    id,
-    userPrincipalName,
-    appId,
-  ]);
-  return {
-    kind: 'securityAlert',
-    id: row.id,
-    opened_at: row.created_at,
-    found_at: row.created_at,
-    severity: row.severity,
-    status: row.status,
-    level: null,
-    entity_type: null,
-    entity_id: null,
-    action_group: null,
-    is_resolved: row.is_resolved,
-    resolved_at: toIso(resolvedDateTime),
-    taken_up_at:
-      times
-        .map(toIso)
-        .filter((time) => time !== null)
-        .sort()[0] ?? null,
-    is_complete: Boolean(row.category) && document.firstActivityDateTime !== null && document.createdDateTime !== null,
-    concerns_mail: document.emails.length > 0,
-    names: [...new Set(named.filter((name) => typeof name === 'string').map((name) => name.toLowerCase()))].sort(),
-  };
-}
-
 async function readStored(tenantId: string): Promise<unknown[]> {
   const { rows } = await superuser.query(
     `select kind, id, opened_at, found_at, severity, status, level, entity_type, entity_id, action_group, is_resolved, resolved_at, taken_up_at,
@@ -226,7 +80,7 @@ test('facts of detections and alerts are those of their documents, for every ord
         const tenantId = randomUUID();
         await writeByTwoLanes(tenantId, deliveries, size);
         const stored = await readStored(tenantId);
-        expect(stored).toEqual(await recount(tenantId));
+        expect(stored).toEqual(await recountIncidents(superuser, tenantId));
         expect(stored).not.toEqual([]);
       },
     ),
@@ -300,7 +154,8 @@ test('detections and alerts that are older than the table are added in steps, ne
   for (let steps = 0; steps < 5 && (await pool.query(step)).rows[0]?.has_step === true; steps++);
   await writing;
   while (await backfillLogTally(pool));
-  for (const tenantId of tenants) expect(await readStored(tenantId)).toEqual(await recount(tenantId));
+  for (const tenantId of tenants)
+    expect(await readStored(tenantId)).toEqual(await recountIncidents(superuser, tenantId));
   const { rows } = await superuser.query(
     `delete from models.log_tally_backfill where tally = 'incident' returning next_at, next_key`,
   );
@@ -326,7 +181,7 @@ test('a step waits for a change of a detection that is under way', async () => {
   await changing.query('commit');
   changing.release();
   await step;
-  expect(await readStored(tenantId)).toEqual(await recount(tenantId));
+  expect(await readStored(tenantId)).toEqual(await recountIncidents(superuser, tenantId));
   await superuser.query(`delete from models.log_tally_backfill where tally = 'incident'`);
 });
 
