@@ -45,7 +45,7 @@ export function readAgentPermissions(
       ],
       rows: `select g.agent_id as "agentId", g.value, g.permission_kind as "permissionKind", g.source, g.resource_id as "resourceId",
                     g.consent_type as "consentType", g.resource_name, g.permission_id as "permissionId", g.admin_consented as "adminConsented",
-                    g.tenant_wide as "tenantWide", g.write_access as "writeAccess", g.updated_at from agent_grant g`,
+                    g.tenant_wide as "tenantWide", g.write_access as "writeAccess", g.updated_at, 'permissionGrant/' || g.permission_id as record_id from agent_grant g`,
       columns: [
         `coalesce(a.facts->>'displayName', r.facts->>'agentName') as "agentName"`,
         `coalesce(p.resource_name, resource.facts->>'displayName', resource_by_client.facts->>'displayName') as "resourceName"`,
@@ -57,8 +57,8 @@ export function readAgentPermissions(
         `${epochMilliseconds('greatest(p.updated_at, a.updated_at)')} as "stampMs"`,
       ],
       joins: [
-        // By key, row by row: the page is a twentieth of what a join would read.
-        `left join lateral (select e.facts from models.agent_evidence e where e.tenant_id = ${tenant} and e.id = 'permissionGrant/' || p."permissionId" limit 1) r on true`,
+        // By key, row by row: the page is a twentieth of what a join would read. The key is a column: PostgreSQL 15 uses no index for an expression, not even over other rows.
+        `left join lateral (select e.facts from models.agent_evidence e where e.tenant_id = ${tenant} and e.id = p.record_id limit 1) r on true`,
         `left join models.entity_fact a on a.tenant_id = ${tenant} and a.kind = 'agent' and a.id = p."agentId"`,
         `left join models.entity_fact resource on resource.tenant_id = ${tenant} and resource.kind = 'app' and resource.id = p."resourceId"`,
         `left join models.entity_alias client on client.tenant_id = ${tenant} and client.kind = 'app' and client.alias = lower(p."resourceId") and resource.id is null`,
