@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { createRemoval, mergeEntity, readRecords, type StoredPart } from '@tenantscope/intake';
 import { readErrorCode } from '@tenantscope/store/connection';
 import { backfillLogTally, type EntityChange, mergeFileTallies, writeEntityChanges } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
@@ -7,9 +6,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deletionMessage, entityMessage } from '../installation/entity-messages.ts';
 import { eventually } from '../installation/eventually.ts';
+import { mergeParts } from '../installation/log-merging.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
+import { readChange } from './read-change.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -62,30 +63,19 @@ const fileState: fc.Arbitrary<FileState> = fc.record({
 
 function toChange(tenantId: string, { number, version, isDeletion, members }: FileState): EntityChange {
   const id = `File-${number}`;
-  const message = isDeletion
-    ? deletionMessage('file', tenantId, id, version)
-    : entityMessage('file', tenantId, id, version, { name: `${id}.docx`, ...members });
-  const context = {
-    findTenant: () => ({ azureTenantId: null }),
-    nowMs: Date.UTC(2026, 10, 4),
-    maxValueBytes: 1e6,
-    onlyElement: null,
-  };
-  const [outcome] = readRecords('entity', message as never, context);
-  if (outcome?.kind === 'part') return outcome.part;
-  if (outcome?.kind === 'removed' && outcome.table === 'entity') return createRemoval(outcome);
-  throw new Error(JSON.stringify(outcome));
+  return readChange(
+    isDeletion
+      ? deletionMessage('file', tenantId, id, version)
+      : entityMessage('file', tenantId, id, version, { name: `${id}.docx`, ...members }),
+  );
 }
-
-const merge = (kind: EntityChange['entityKind'], parts: readonly EntityChange[]) =>
-  mergeEntity(kind, parts as readonly StoredPart[]);
 
 async function write(changes: readonly EntityChange[]): Promise<void> {
   for (;;) {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      await writeEntityChanges(client, changes, () => new Date().toISOString(), merge);
+      await writeEntityChanges(client, changes, () => new Date().toISOString(), mergeParts);
       await client.query('commit');
       return;
     } catch (error) {

@@ -1,14 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createRemoval, mergeEntity, readRecords, type StoredPart } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import { backfillLogTally, type EntityChange, writeEntityChanges } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deletionMessage, entityMessage } from '../installation/entity-messages.ts';
+import { mergeParts } from '../installation/log-merging.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
 import { isLong } from '../torture/random.ts';
+import { readChange } from './read-change.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -63,32 +64,21 @@ const userState: fc.Arbitrary<UserState> = fc.record({
 
 function toChange(tenantId: string, { number, version, isDeletion, members }: UserState): EntityChange {
   const id = `User-${number}`;
-  const message = isDeletion
-    ? deletionMessage('user', tenantId, id, version)
-    : entityMessage('user', tenantId, id, version, { displayName: id, ...members });
-  const context = {
-    findTenant: () => ({ azureTenantId: null }),
-    nowMs: Date.UTC(2026, 10, 4),
-    maxValueBytes: 1e6,
-    onlyElement: null,
-  };
-  const [outcome] = readRecords('entity', message as never, context);
-  if (outcome?.kind === 'part') return outcome.part;
-  if (outcome?.kind === 'removed' && outcome.table === 'entity') return createRemoval(outcome);
-  throw new Error(JSON.stringify(outcome));
+  return readChange(
+    isDeletion
+      ? deletionMessage('user', tenantId, id, version)
+      : entityMessage('user', tenantId, id, version, { displayName: id, ...members }),
+  );
 }
 
-const merge = (kind: EntityChange['entityKind'], parts: readonly EntityChange[]) =>
-  mergeEntity(kind, parts as readonly StoredPart[]);
-
-/** Two lanes at the same time. Their batches are in the order of ids, as those of ingestion are. */
+/** Two lanes at the same time, a transaction for each state. */
 async function writeByTwoLanes(tenantId: string, states: readonly UserState[]): Promise<void> {
   await Promise.all(
     [0, 1].map(async (lane) => {
       for (const state of states.filter((_, index) => index % 2 === lane))
         await withConnection(pool, async (client) => {
           await client.query('begin');
-          await writeEntityChanges(client, [toChange(tenantId, state)], () => new Date().toISOString(), merge);
+          await writeEntityChanges(client, [toChange(tenantId, state)], () => new Date().toISOString(), mergeParts);
           await client.query('commit');
         });
     }),
