@@ -16,9 +16,8 @@ export const detectionResolvedAt = (of: string): string =>
 export const alertResolvedAt = (of: string): string =>
   readTime(`split_part(${of}.detail, ',"rawData":', 1)`, 'resolvedDateTime');
 
-/** Whether the list has elements. */
-export const alertHas = (of: string, list: 'apps' | 'emails'): string =>
-  `split_part(${of}.document, ',"${list}":', 2) like '[{%'`;
+/** Whether the list of apps has elements. */
+export const alertHasApps = (of: string): string => `split_part(${of}.document, ',"apps":', 2) like '[{%'`;
 
 const readTime = (text: string, member: string): string =>
   `nullif(split_part(split_part(${text}, '"${member}":"', 2), '"', 1), '')::timestamptz`;

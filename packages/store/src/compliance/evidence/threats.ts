@@ -1,5 +1,5 @@
 import { isLiveEvidence } from '../../resource/agent-evidence.ts';
-import { alertHas } from '../document-members.ts';
+import { alertHasApps } from '../document-members.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { bounds, wasFirstSeen } from './section-rows.ts';
 
@@ -70,7 +70,7 @@ function alertsAboutAgents(reading: EvidenceQuery): string[] {
     `alert as materialized (
     select r.id, r.updated_at, r.created_at, r.severity, r.document::json as listed
       from models.security_alert r
-     where r.tenant_id = ${tenant} and r.created_at >= ${from} - interval '1 day' and ${wasFirstSeen(storedThrough)} and ${alertHas('r', 'apps')})`,
+     where r.tenant_id = ${tenant} and r.created_at >= ${from} - interval '1 day' and ${wasFirstSeen(storedThrough)} and ${alertHasApps('r')})`,
     `alert_agent as materialized (
     select distinct on (found.id, found.agent_id) found.*
       from (select a.id, coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,
