@@ -77,6 +77,21 @@ test('a changed password ends the other sessions, and the former one no longer s
   ]);
 });
 
+test('an account that the host recovers loses all its sessions, and the audit log names how many', async () => {
+  const { sid } = await createAccount('Bruno');
+  const other = cookieOf(await signIn('Bruno'), 'sid');
+  const bystander = (await createAccount('Bystander')).sid;
+  const recovered = (await createAccount('Bruno')).sid;
+  const states = [await isSignedIn(sid), await isSignedIn(other), await isSignedIn(recovered)];
+  expect(states).toEqual([false, false, true]);
+  expect(await isSignedIn(bystander), 'a session of another account').toBe(true);
+  const { rows } = await superuser.query(
+    `select e.actor, e.action, e.subject_type, e.after from control.admin_event e join control.member m on e.subject_id = m.id::text
+      where m.subject = 'bruno' and e.subject_type = 'session'`,
+  );
+  expect(rows).toEqual([{ actor: 'set-up', action: 'ended', subject_type: 'session', after: { sessions: 2 } }]);
+});
+
 test('a password is changed only with the current one and a second factor, and wrong ones are counted', async () => {
   const { sid } = await createAccount('Beda');
   const change = (more: object) =>
