@@ -128,8 +128,11 @@ test('secrets are masked in details and changes, by the name of the member and b
       ['Url', 'https://x.example/f?sv=1&sig=AbCdEf123456&se=2'],
       ['Link', 'https://x.example/?token=QWERTYUIOP'],
       ['Identity', 'conrad@example.com'],
+      ['Parameters', '-Name "x" -Password "Hunter22!pass"'],
+      ['ProcessCommandLine', 'net.exe --token x1'],
     ],
     changes: [
+      { name: 'Settings', before: null, after: '[{"Key":"password","Value":"hunter22abc"}]' },
       { name: 'client_secret', before: 'old', after: 'password=hunter22' },
       { name: 'n', before: null, after: 'password=hunter22' },
       { name: 'Enforce strong password', before: 'on', after: 'off' },
@@ -141,8 +144,11 @@ test('secrets are masked in details and changes, by the name of the member and b
     Url: 'https://x.example/f?sv=1&sig=[removed]&se=2',
     Link: 'https://x.example/?token=[removed]',
     Identity: 'conrad@example.com',
+    Parameters: '-Name "x" -Password [removed]',
+    ProcessCommandLine: 'net.exe --token [removed]',
   });
   expect(event.changes).toEqual([
+    { name: 'Settings', before: null, after: '[{"Key":"password","Value":"[removed]"}]' },
     { name: 'client_secret', before: '[removed]', after: '[removed]' },
     { name: 'n', before: null, after: 'password=[removed]' },
     { name: 'Enforce strong password', before: 'on', after: 'off' },

@@ -44,3 +44,68 @@ test.each([
 ])('%s has no secret', (text) => {
   expect(maskSecretText(text)).toBe(text);
 });
+
+test.each([
+  ['-Name "x" -Password "Hunter22!pass"', '-Name "x" -Password [removed]'],
+  ['-Password "two words" -Name x', '-Password [removed] -Name x'],
+  ['-Password "a""b`"c" -Name x', '-Password [removed] -Name x'],
+  ["-NewPassword 'it''s x' -Name x", '-NewPassword [removed] -Name x'],
+  ['-Password:x -Name x', '-Password:[removed] -Name x'],
+  ['curl --client-secret x -o y', 'curl --client-secret [removed] -o y'],
+  ['pwsh -Command "New-LocalUser bo -Password pw1"', 'pwsh -Command "New-LocalUser bo -Password [removed]"'],
+  ['{"Command":"x -Password \\"a b\\" -Name y"}', '{"Command":"x -Password [removed] -Name y"}'],
+  ['-Password (ConvertTo-SecureString "x" -Force) -Name y', '-Password [removed] -Name y'],
+  [
+    '$p = ConvertTo-SecureString -String "x" -AsPlainText',
+    '$p = ConvertTo-SecureString -String [removed] -AsPlainText',
+  ],
+  ['-Password "cut off', '-Password [removed]'],
+])('the value of a parameter is masked: %s', (text, masked) => {
+  expect(maskSecretText(text)).toBe(masked);
+});
+
+const pairs = [
+  { Name: 'Identity', Value: 'bo' },
+  { Name: 'Password', Value: 'a "b" \\' },
+  { key: 'clientSecret', value: 7 },
+  { Name: 'AccessToken', Type: 'list', OldValue: ['x', ']'], NewValue: { a: 'x' } },
+  { Name: 'ResetPassword', Value: 'True' },
+];
+const maskedPairs = [
+  { Name: 'Identity', Value: 'bo' },
+  { Name: 'Password', Value: '[removed]' },
+  { key: 'clientSecret', value: '[removed]' },
+  { Name: 'AccessToken', Type: 'list', OldValue: '[removed]', NewValue: '[removed]' },
+  { Name: 'ResetPassword', Value: 'True' },
+];
+test('values are masked by the names next to them, at three depths of JSON in JSON', () => {
+  const nest = (value: unknown, depth: number): string =>
+    JSON.stringify(depth === 0 ? value : { text: nest(value, depth - 1) });
+  for (const depth of [0, 1, 2, 3]) {
+    expect(maskSecretText(nest(pairs, depth))).toBe(nest(maskedPairs, depth));
+  }
+  expect(maskSecretText('[{"Name": "Password", "Value": "cut o')).toBe('[{"Name": "Password", "Value": "[removed]"');
+});
+
+test.each([
+  '-Password -Reset',
+  'uses -Name and -Confirm $false, no key',
+  '-ResetPassword $true',
+  '{"Name":"Token","Value":null}',
+])('%s has no value to mask', (text) => {
+  expect(maskSecretText(text)).toBe(text);
+});
+
+test('a megabyte of beginnings is read in one pass each', () => {
+  const beginnings = [
+    '-Password "',
+    "-Password '",
+    '-Password (',
+    '-Password ""',
+    '"Name":"Password",',
+    '"Name":"Password","Value":[',
+  ];
+  for (const beginning of [...beginnings, '\\', '"', ' ', '"Value":"']) {
+    expect(maskSecretText(`"Name":"Password"${beginning.repeat(1_000_000 / beginning.length)}`)).toContain('"Name"');
+  }
+});

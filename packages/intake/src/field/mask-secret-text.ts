@@ -1,3 +1,4 @@
+import { maskNamedValues } from './mask-named-values.ts';
 import { maskedText } from './mask-secrets.ts';
 
 /** Masks whatever looks like a secret in a text. The text shows that something was removed. */
@@ -5,7 +6,9 @@ export function maskSecretText(text: string): string {
   if (isPlain(text) || !secretHint.test(text)) return text;
   const withoutKeys = text.replace(keyPatterns, maskedText);
   const withoutQuery = withoutKeys.includes('=') ? withoutKeys.replace(queryPattern, maskValue) : withoutKeys;
-  return separator.test(withoutQuery) ? withoutQuery.replace(assignmentPattern, maskValue) : withoutQuery;
+  return separator.test(withoutQuery)
+    ? maskNamedValues(withoutQuery).replace(assignmentPattern, maskValue)
+    : withoutQuery;
 }
 
 function maskValue(_: string, name: string): string {
@@ -32,7 +35,7 @@ function isHexOrHyphen(code: number): boolean {
  * costs 60 ns instead of 250.
  */
 const secretHint =
-  /pass|pwd|secret|key|token|bearer|(?:sig|signature|code)=|eyJ|-----BEGIN|tscope_live_|gh[pousr]_|github_pat_|sk-|xox[abprs]-|AIza|glpat-|npm_|AKIA|ASIA/i;
+  /pass|pwd|secret|key|token|bearer|credential|authorization|connectionstring|securestring|(?:sig|signature|code)=|eyJ|-----BEGIN|tscope_live_|gh[pousr]_|github_pat_|sk-|xox[abprs]-|AIza|glpat-|npm_|AKIA|ASIA/i;
 /** `?sig=x`. */
 const shortestMatch = 6;
 const guidLength = 36;

@@ -27,12 +27,12 @@ export function isMaskedName(name: string): boolean {
   return isMasked;
 }
 
-/** `Is CAE Token: False` and `Enforce strong password: off` tell no secret. */
+/** `Is CAE Token: False`, `Enforce strong password: off` and `-ResetPassword $true` tell no secret. */
 export function isSwitch(value: string): boolean {
   return switchValue.test(value);
 }
 
-const switchValue = /^(?:true|false|on|off)$/i;
+const switchValue = /^\$?(?:true|false|on|off)$/i;
 /** A tenant can send any name, so that the memory is bounded. */
 const maskedNames = new Map<string, boolean>();
 const maskedNamesMax = 4_096;
