@@ -9,8 +9,12 @@ import { privilegedRole, roleActions } from './privileged-role.ts';
 /**
  * The facts of a record that rules and evidence read besides its row; nearly all records have no fact. A hot path: one
  * look-up by action, and only records with a listed action are read further.
+ *
+ * Events of Defender have none: they repeat records of the Management Activity API, and a tenant with both feeds would have
+ * each interaction, consent and role twice.
  */
 export function readFacts(input: FactInput): readonly LogFact[] {
+  if (input.activity.sourceType === 'defender') return noFacts;
   const action = input.row.columns.action;
   const key = action.endsWith('.') ? action.slice(0, -1) : action;
   const read = readers.get(key) ?? (isLifecycleAction(key) ? agentLifecycle : undefined);
