@@ -89,5 +89,5 @@ function addDetail(details: Detail[], name: string, value: Json | undefined): bo
   return true;
 }
 
-/** Of one column, so that the members of a raw event leave room for the columns of the table. */
+/** Of one column, so that its members leave room for the other columns of the table. */
 const expandedMax = 32;

@@ -66,7 +66,12 @@ function normalise(record: JsonObject): Activity {
     externalEventId,
     recordType: null,
     record: reading.record,
-    context: { ...noContext, category, ...reading.context, details: row.listDetails(expandedColumns) },
+    context: {
+      ...noContext,
+      ...reading.context,
+      category,
+      details: [...(reading.context.details ?? []), ...row.listDetails(expandedColumns)],
+    },
   };
 }
 
@@ -102,4 +107,4 @@ const unknownReading: Omit<TableReading, 'record'> = {
 };
 
 /** Columns of JSON text whose members are details of their own. */
-const expandedColumns = ['AdditionalFields', 'RawEventData'];
+const expandedColumns = ['AdditionalFields'];
