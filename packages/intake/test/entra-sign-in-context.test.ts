@@ -142,8 +142,22 @@ test('a sign-in has every other member among its details', () => {
 describe('a sign-in', () => {
   test.each([
     ['the second step of the authentication', {}, 'MFA denied; user declined'],
-    ['the details of the second factor', { mfaDetail: { authDetail: 'MFA completed' } }, 'MFA completed'],
+    [
+      'a step before the telephone number',
+      { mfaDetail: { authDetail: '+XX XXXXXXXX12' } },
+      'MFA denied; user declined',
+    ],
     ['the status', { authenticationDetails: [] }, 'MFA denied; user declined the authentication'],
+    [
+      'the details of the second factor',
+      { authenticationDetails: [], status: {}, mfaDetail: { authDetail: 'MFA completed' } },
+      'MFA completed',
+    ],
+    [
+      'no telephone number',
+      { authenticationDetails: [], status: {}, mfaDetail: { authDetail: '+XX XXXXXXXX12' } },
+      null,
+    ],
     [
       'no step but the first factor',
       { authenticationDetails: [signIn.authenticationDetails[0]], status: { additionalDetails: 'Other' } },
@@ -156,10 +170,21 @@ describe('a sign-in', () => {
   test.each([
     [{ errorCode: 50140, failureReason: 'Keep me signed in' }, null, '50140', 'Keep me signed in'],
     [{ errorCode: 50074 }, null, '50074', null],
+    [{ errorCode: 50199, failureReason: 'CmsiInterrupt' }, null, '50199', 'CmsiInterrupt'],
+    [{ errorCode: 50168 }, null, '50168', null],
+    [{ errorCode: 50203 }, 'failure', '50203', null],
     [{ errorCode: 0 }, 'success', '0', null],
     [{ errorCode: '7000222' }, 'failure', '7000222', null],
   ])('with the status %o has the outcome %s and the code %s', (status, outcome, errorCode, outcomeReason) => {
     expect(readSignIn({ status })).toMatchObject({ outcome, errorCode, outcomeReason });
+  });
+
+  test('whose second factor was denied is of medium severity, whatever the factor was', () => {
+    const mfaDetail = { authMethod: 'Text message', authDetail: '+XX XXXXXXXX12' };
+    const changes = { status: { errorCode: 500121 }, riskLevelDuringSignIn: 'none', riskLevelAggregated: 'none' };
+    const document = readSignIn({ ...changes, riskState: 'none', mfaDetail });
+    expect(document.severity).toBe('medium');
+    expect(readSignIn({ ...changes, riskState: 'none', authenticationDetails: [] }).severity).toBe('low');
   });
 
   test('in Azure Monitor has the category, the code and the description of the frame', () => {

@@ -161,6 +161,12 @@ describe('the outcome', () => {
     ['a sign-in with error number 0', { ...signIn, ErrorNumber: '0', LogonError: 'None' }, 'success'],
     ['a sign-in with a logon error', { ...signIn, LogonError: 'InvalidUserNameOrPassword' }, 'failure'],
     ['an interrupted sign-in', { ...signIn, Operation: 'UserLoginFailed', ErrorNumber: 50058 }, null],
+    [
+      'a sign-in that a logon error interrupts',
+      { ...signIn, Operation: 'UserLoginFailed', LogonError: 'UserStrongAuthClientAuthNRequiredInterrupt' },
+      null,
+    ],
+    ['a request to select an account', { ...signIn, Operation: 'UserLoginFailed', ErrorNumber: '16000' }, null],
     ['True', { ResultStatus: 'True' }, 'success'],
     ['False', { ResultStatus: 'False' }, 'failure'],
     ['TRUE', { ResultStatus: 'TRUE' }, 'success'],

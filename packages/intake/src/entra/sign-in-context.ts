@@ -55,19 +55,20 @@ function readSignIn(signIn: JsonObject, risk: Risk): EventSignIn {
   };
 }
 
-/** The result of the last step that was not the first factor; the status repeats it where the steps are missing. */
+/**
+ * The result of the last step that was not the first factor; the status repeats it where the steps are missing.
+ * `mfaDetail.authDetail` may be the telephone number instead.
+ */
 function readMfaResult(signIn: JsonObject): string | null {
-  const { authResult, authDetail } = toObject(signIn.mfaDetail);
-  const stated = firstText(authResult, authDetail);
-  if (stated !== null) return stated;
   const steps = toList(signIn.authenticationDetails);
   for (let index = steps.length - 1; index >= 0; index--) {
     const step = toObject(steps[index]);
     const result = toText(step.authenticationStepResultDetail);
     if (result !== null && toText(step.authenticationStepRequirement) !== 'Primary authentication') return result;
   }
-  const note = toText(toObject(signIn.status).additionalDetails);
-  return note?.startsWith('MFA') ? note : null;
+  const { authResult, authDetail } = toObject(signIn.mfaDetail);
+  const notes = [toObject(signIn.status).additionalDetails, authDetail].map((note) => toText(note));
+  return notes.find((note) => note?.startsWith('MFA')) ?? toText(authResult);
 }
 
 /** An agent that signs in itself, or as a user of its own, whose parent is the agent. */

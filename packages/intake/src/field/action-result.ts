@@ -35,7 +35,10 @@ const results = new Map<string, ActionResult>([
   ['timeout', 'failure'],
   ['true', 'success'],
 ]);
-/** Entra requests a session, a second factor, a registration or a consent. */
+/**
+ * Entra requests a session, an account, a second factor, a registration, a confirmation or a consent. 16000 SelectUserAccount,
+ * 50168 ChromeBrowserSsoInterruptRequired and 50199 CmsiInterrupt are interrupts in Microsoft's list of codes.
+ */
 const interruptCodes: ReadonlySet<number> = new Set([
-  50058, 50072, 50074, 50076, 50079, 50097, 50125, 50127, 50129, 50140, 50158, 65001,
+  16000, 50058, 50072, 50074, 50076, 50079, 50097, 50125, 50127, 50129, 50140, 50158, 50168, 50199, 65001,
 ]);

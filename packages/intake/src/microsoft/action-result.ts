@@ -13,7 +13,12 @@ export function readResult(record: JsonObject, recordType: number | null, action
 /** ResultStatus is not read: four in five of the real failed sign-ins have "Success" there. */
 function readSignIn(record: JsonObject, action: string | null): ActionResult {
   const byNumber = readSignInResult(toInteger(record.ErrorNumber));
+  if (byNumber !== 'success') return byNumber;
   const logonError = firstText(record.LogonError);
+  if (logonError !== null && interrupt.test(logonError)) return 'interrupted';
   const refused = action === 'UserLoginFailed' || (logonError !== null && logonError !== 'None');
-  return refused && byNumber === 'success' ? 'failure' : byNumber;
+  return refused ? 'failure' : 'success';
 }
+
+/** `UserStrongAuthClientAuthNRequiredInterrupt` is 50074, which not every record has. */
+const interrupt = /Interrupt$/;
