@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type List, parseSort, topics } from '@tenantscope/contract';
 import { findFreePort } from '@tenantscope/local';
 import { watchWatermark } from '@tenantscope/store/read';
@@ -6,11 +5,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ApiResponse } from '../installation/api-client.ts';
 import { eventually } from '../installation/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../services/database.ts';
-import { openTestPool } from '../services/pool.ts';
 import { type ControlledInstallation, type Reader, startControlledInstallation } from './controlled-installation.ts';
 import { inspectList, lists } from './list-mapping.ts';
 import { createRowWriter } from './row-writer.ts';
+import { createStandby } from './standby.ts';
 
 /** Written by hand, not read from `feeds`: the topics whose lanes write the rows of each list. */
 const writers: Readonly<Record<string, readonly string[]>> = {
@@ -44,8 +42,6 @@ afterAll(() => product?.[Symbol.asyncDispose]());
 /** No api moves a watermark back, so each test starts after the previous one, whatever that one left. */
 beforeEach(() => product.settle(product.throughMs() + 20_000));
 
-const openPool = (url: string) => openTestPool(url, { connectionTimeoutMillis: 5_000 });
-
 const settleLanes = (lanes: pg.Pool, throughMs: number, isIncluded = (_source: string) => true) =>
   Promise.all(
     Object.values(topics).map(async ({ suffix }) => {
@@ -56,24 +52,6 @@ const settleLanes = (lanes: pg.Pool, throughMs: number, isIncluded = (_source: s
         ]);
     }),
   );
-
-async function createStandby(settledMs: number): Promise<{ database: TestDatabase; lanes: pg.Pool } & AsyncDisposable> {
-  const database = await createTestDatabase();
-  const lanes = openPool(database.superuser);
-  for (const { suffix } of Object.values(topics))
-    await lanes.query(
-      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, opened) values ('still', $1, 0, $2, $2, $3, true)`,
-      [randomUUID(), suffix, new Date(settledMs).toISOString()],
-    );
-  return {
-    database,
-    lanes,
-    async [Symbol.asyncDispose]() {
-      await lanes.end();
-      await database[Symbol.asyncDispose]();
-    },
-  };
-}
 
 async function completeThrough(reader: Reader, path: string): Promise<number> {
   const page = await reader.get(path, { limit: '1' });

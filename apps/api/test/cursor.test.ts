@@ -30,6 +30,12 @@ test('a cursor contains the whole query in characters that need no encoding', ()
 
 test('a cursor contains the view of its list, and one without a view is as before', () => {
   expect(cursors.decode(cursors.encode({ ...content, view: 'ocsf' }))).toEqual({ ...content, view: 'ocsf' });
+  for (const view of ['ocsf', undefined] as const)
+    expect(cursors.decode(cursors.encode({ ...content, view, settledMs: 7 }))).toEqual({
+      ...content,
+      view,
+      settledMs: 7,
+    });
   expect(cursors.encode({ ...content, view: undefined })).toBe(cursors.encode(content));
 });
 

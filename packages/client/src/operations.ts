@@ -3487,7 +3487,7 @@ export interface ListPaginationEpisode {
 }
 
 export interface ListPagination extends Pagination {
-  /** Continues after the last row of this page, with the same filters and no upper bound, also if there is no new row. Store it for the next poll. Null on descending sorts only. */
+  /** Continues after the last row of this page, with the same filters and no upper bound on the sort time, also if there is no new row. Store it for the next poll. Null on descending sorts only. */
   readonly resumeCursor: string | null;
   /** A window on the write clock that ends at or before this instant never gains a row. Null on lists without windows. */
   readonly completeThrough: string | null;

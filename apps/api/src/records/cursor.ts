@@ -25,6 +25,8 @@ export interface CursorContent {
   readonly after: PagePosition | null;
   /** What the rows are, if not those of the reference. */
   readonly view?: RowView | undefined;
+  /** Of a list that another time sorts, with a window on the write clock: through when the feed was settled for the first page, in epoch ms. */
+  readonly settledMs?: number | undefined;
 }
 
 export interface CursorCodec {
@@ -135,19 +137,21 @@ type Packed = readonly [
   windows: Record<string, readonly [number | null, number | null]>,
   after: readonly [number, string | null] | null,
   filters: CursorContent['filters'],
-  view?: RowView,
+  view?: RowView | null,
+  settledMs?: number,
 ];
 
-function pack({ operation, tenantId, sort, limit, windows, after, filters, view }: CursorContent): Packed {
+function pack({ operation, tenantId, sort, limit, windows, after, filters, view, settledMs }: CursorContent): Packed {
   const bounds = Object.entries(windows).map(([axis, { fromMs, toMs }]) => [axis, [fromMs, toMs]] as const);
   const position = after && ([after.atMs, after.id] as const);
   const packed = [epoch, operation, tenantId, sort, limit, Object.fromEntries(bounds), position, filters] as const;
+  if (settledMs !== undefined) return [...packed, view ?? null, settledMs];
   return view === undefined ? packed : [...packed, view];
 }
 
 /** A content with a valid MAC has this shape. */
 function unpack(
-  [, operation, tenantId, sort, limit, windows, after, filters, view]: Packed,
+  [, operation, tenantId, sort, limit, windows, after, filters, view, settledMs]: Packed,
   isPrivate: boolean,
 ): CursorContent {
   const bounds = Object.entries(windows).map(([axis, [fromMs, toMs]]) => [axis, { fromMs, toMs }] as const);
@@ -160,6 +164,7 @@ function unpack(
     after: after && { atMs: after[0], id: after[1] },
     filters,
     isPrivate,
-    view,
+    view: view ?? undefined,
+    settledMs,
   };
 }

@@ -21,6 +21,8 @@ export interface ListQuery {
   readonly limit: number;
   readonly after: PagePosition | null;
   readonly firstPage: boolean;
+  /** As in the cursor. */
+  readonly settledMs: number | undefined;
   /** What the rows are, if not those of the reference. */
   readonly view: RowView | undefined;
   /** Parameters that were sent with a cursor and are not applied. */
@@ -46,6 +48,7 @@ export function parseListQuery(
       limit,
       after: null,
       firstPage: true,
+      settledMs: undefined,
       isPrivate: false,
       ignored: [],
       view,
@@ -54,7 +57,7 @@ export function parseListQuery(
   const content = cursors.decode(input.cursor);
   if (content?.operation !== name || content.tenantId !== tenantId)
     throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
-  const { filters, isPrivate, windows, sort, after, view } = content;
+  const { filters, isPrivate, windows, sort, after, view, settledMs } = content;
   if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs)
     throw new ApiError(
       'INVALID_CURSOR',
@@ -68,6 +71,7 @@ export function parseListQuery(
     limit: input.limit ?? content.limit,
     after,
     firstPage: false,
+    settledMs,
     ignored: input.ignored,
     view,
   };

@@ -87,13 +87,14 @@ export async function handleList<L extends List>(
     settledAxis === null
       ? { boundMs: null, settled: requireWatermark(watermark, source.feed, tenantId) }
       : await settleUpperBound(watermark, source.feed, tenantId, {
-          toMs: getWindow(query, settledAxis).toMs,
+          toMs: query.settledMs ?? getWindow(query, settledAxis).toMs,
           firstPage: query.firstPage,
         });
   const { throughMs } = settled;
-  const bounded = settledAxis === null || boundMs === null ? query.windows : withBound(query, settledAxis, boundMs);
-  const windows =
-    settledAxis === null || boundMs === null ? bounded : withBound(query, settledAxis, Math.min(boundMs, throughMs));
+  // The window of another axis is not frozen: a record that changes between two pages would leave it, and no page would have it.
+  const frozenMs = settledAxis === axis ? boundMs : null;
+  const bounded = frozenMs === null ? query.windows : withBound(query, axis, frozenMs);
+  const windows = frozenMs === null ? query.windows : withBound(query, axis, Math.min(frozenMs, throughMs));
   const stored =
     history === null
       ? windows
@@ -111,8 +112,8 @@ export async function handleList<L extends List>(
     };
   });
   const decision: PageDecision =
-    settledAxis === axis && boundMs !== null
-      ? decidePage({ ascending, boundMs, throughMs, after: query.after, rows })
+    frozenMs !== null
+      ? decidePage({ ascending, boundMs: frozenMs, throughMs, after: query.after, rows })
       : decideUpstreamPage({ settled: boundMs === null || boundMs <= throughMs, after: query.after, rows });
   if (decision.kind === 'unsettled') throw windowUnsettled();
 
@@ -127,6 +128,7 @@ export async function handleList<L extends List>(
       limit,
       after,
       view: query.view,
+      settledMs: frozenMs === null ? (boundMs ?? undefined) : undefined,
     });
   const nextCursor = decision.next && encodeCursor(decision.next, bounded);
   const own = bounded[axis] ?? unboundedWindow;
@@ -149,7 +151,7 @@ export async function handleList<L extends List>(
     ...source.describe?.(bounded),
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),
   };
-  const isTail = ascending && settledAxis === axis && getWindow(query, axis).toMs === null && nextCursor === null;
+  const isTail = ascending && frozenMs !== null && getWindow(query, axis).toMs === null && nextCursor === null;
   const end = `,"pagination":${JSON.stringify(pagination)}}`;
   return {
     body: query.view ? writeView(source.views, query.view, rows, end) : rows.close(end),
@@ -158,7 +160,10 @@ export async function handleList<L extends List>(
   };
 }
 
-/** The write-clock axis whose window must be settled: the sort axis, or another axis with a bound. */
+/**
+ * The write-clock axis whose window must be settled: the sort axis, or another axis with a bound. On another axis the window is a filter: the first page waits
+ * for its end, and later pages until they have every row that the first page could have.
+ */
 function watermarkAxis(operation: List, axis: string, query: ListQuery): string | null {
   const write = Object.entries(operation.windows).find(([, { clock }]) => clock === 'write')?.[0];
   if (write === undefined || write === axis) return write ?? null;
