@@ -9,6 +9,7 @@ import { copyImports } from './moved-imports.ts';
 import { movedTables } from './moved-tables.ts';
 import { prepareRangeIndexes, type StampRange } from './portions.ts';
 import { type ComparedTable, copyTable, findFilled, readColumns, type VerifiedTable } from './table-copy.ts';
+import { findUncountedProblem } from './uncounted-rows.ts';
 
 export interface MoveOptions {
   readonly tenantId: string;
@@ -43,7 +44,7 @@ export interface MovedTenant {
   readonly fencedMs: number;
 }
 
-const sealingPollMs = 2_000;
+const waitingPollMs = 2_000;
 const maxPasses = 20;
 /** Replicas that are read lag by less: what they know of the tenant is no older than the beginning of the copy. */
 const minCopyMs = 3_000;
@@ -69,6 +70,7 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   await setFenced(control, move.id, servedThrough);
   onProgress({ kind: 'fenced', servedThrough });
   try {
+    await requireCounted(connections);
     const range = { after: copied, through: null, isWritten: false };
     totals.add(await copyRange(connections, tenantId, { range, compared }));
     await copyRetention(connections, tenantId);
@@ -109,6 +111,12 @@ async function requireTicking({ source, target }: MoveConnections, { fromCell, t
   }
 }
 
+/** Before the last comparison, which finds what a backfill has counted meanwhile. */
+async function requireCounted(connections: MoveConnections): Promise<void> {
+  const problem = await findUncountedProblem(connections);
+  if (problem !== null) throw new MoveRefused(`${problem}; run the command again, which waits for it`);
+}
+
 /** Copies until a pass is short. Returns the time through which rows with stamps were compared. */
 async function copyPasses(
   connections: MoveConnections,
@@ -120,7 +128,7 @@ async function copyPasses(
   const begunAtMs = performance.now();
   let after: string | null = null;
   for (let number = 1; ; number++) {
-    if (after === null) await waitForSealing(connections, options);
+    if (after === null) await waitUntilReady(connections, options);
     else await Promise.all([source, target].map((client) => prepareRangeIndexes(client, { analyze: number === 2 })));
     const startedAtMs = performance.now();
     const through = await fence.readSettled(source);
@@ -152,18 +160,20 @@ async function copyPasses(
   }
 }
 
-/** With the lock of the tenant in both cells. */
-async function waitForSealing(connections: MoveConnections, { tenantId, onProgress }: MoveOptions): Promise<void> {
+/** Returns with the lock of the tenant in both cells. */
+async function waitUntilReady(connections: MoveConnections, { tenantId, onProgress }: MoveOptions): Promise<void> {
   const both = [connections.source, connections.target];
+  let reported: string | null = null;
   for (;;) {
     for (const client of both) await fence.lockTenant(client, tenantId);
     await preparePartitions(connections, tenantId);
     await copyRetention(connections, tenantId);
-    const problem = await findSealingProblem(connections, tenantId);
+    const problem = (await findSealingProblem(connections, tenantId)) ?? (await findUncountedProblem(connections));
     if (problem === null) return;
     for (const client of both) await fence.unlockTenant(client, tenantId);
-    onProgress({ kind: 'waiting', problem });
-    await sleep(sealingPollMs);
+    if (problem !== reported) onProgress({ kind: 'waiting', problem });
+    reported = problem;
+    await sleep(waitingPollMs);
   }
 }
 
