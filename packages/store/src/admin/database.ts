@@ -1,6 +1,6 @@
 import { createPgDriverFactory } from '@slonik/pg-driver';
 import { createPool, type DatabasePool, type DriverFactory, type Interceptor, SchemaValidationError } from 'slonik';
-import { parsePooledUrl } from '../connection/database-url.ts';
+import { addSetting, parsePooledUrl } from '../connection/database-url.ts';
 import { classifyError, StoreUnavailable } from '../connection/errors.ts';
 import { type Passwords, retryWithOtherPassword } from '../connection/passwords.ts';
 
@@ -104,14 +104,7 @@ export function withTimeout<Value>(timeoutMs: number, work: Promise<Value>, onTi
 }
 
 /** The URL of a connection whose changes the audit log attributes to `actor`. */
-export function addActor(url: string, actor: string): string {
-  const acting = new URL(url);
-  const before = acting.searchParams.get('options');
-  // In this option a space and a backslash are escaped by a backslash.
-  const setting = `-c tenantscope.actor=${actor.replaceAll(/[\\ ]/g, '\\$&')}`;
-  acting.searchParams.set('options', before === null ? setting : `${before} ${setting}`);
-  return acting.href;
-}
+export const addActor = (url: string, actor: string): string => addSetting(url, 'tenantscope.actor', actor);
 
 /** Unwraps a failed query: failures of the connection become StoreUnavailable or QueryTimedOut, which callers handle. */
 export async function translateErrors<Value>(work: Promise<Value>): Promise<Value> {
