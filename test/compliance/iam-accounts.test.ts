@@ -11,6 +11,7 @@ const uncounted = [
   input.guest('gus', { mfaRegistered: false }),
   input.user('left', { accountEnabled: false, mfaRegistered: false }),
   input.user('sync', { roles: ['Directory Synchronization Accounts'], mfaRegistered: false }),
+  input.user('backup', { employeeType: 'Service account', mfaRegistered: false }),
   input.user('gone', { mfaRegistered: false }),
   input.deletedEntity('user', 'gone'),
 ];
@@ -54,6 +55,7 @@ const accounts = (make: typeof input.user, count: number, idle: number) => [
   ),
   make('new', { createdAt: ago(30 * dayMs), lastSignInAt: null }),
   make('disabled', { createdAt: ago(900 * dayMs), accountEnabled: false, lastSignInAt: null }),
+  input.user('backup', { employeeType: 'Service account', createdAt: ago(900 * dayMs), lastSignInAt: null }),
 ];
 
 const risky = (id: string, ageMs: number | null, more: object = {}) =>
@@ -87,7 +89,13 @@ const leaver = (disabledAgoMs: number, ...eventsAgoMs: readonly number[]) => [
 testOutcomes(requirementPrefixes.accounts, {
   'iam.mfa.members': {
     met: { records: [...members(50, 1), ...uncounted], counts: { members: 50, mfaRegistered: 49, mfaPct: 98 } },
-    at_risk: { records: [...members(10, 1), ...uncounted], counts: { members: 10, mfaRegistered: 9, mfaPct: 90 } },
+    at_risk: [
+      { records: [...members(10, 1), ...uncounted], counts: { members: 10, mfaRegistered: 9, mfaPct: 90 } },
+      {
+        records: [...members(9, 0), input.user('support', { employeeType: 'Customer service', mfaRegistered: false })],
+        counts: { members: 10, mfaRegistered: 9, mfaPct: 90 },
+      },
+    ],
     not_met: { records: [...members(9, 1), ...uncounted], counts: { members: 9, mfaRegistered: 8, mfaPct: 88.8 } },
     empty: { records: uncounted, counts: { members: 0, mfaRegistered: 0, mfaPct: null } },
     unknown: {
@@ -116,8 +124,9 @@ testOutcomes(requirementPrefixes.accounts, {
       records: admins(20, (index) => ({ mfaRegistered: index > 0 })),
       counts: { admins: 20, mfaRegistered: 19, mfaPct: 95 },
     },
+    // A service account with the role of an administrator is an administrator.
     not_met: {
-      records: admins(19, (index) => ({ mfaRegistered: index > 0 })),
+      records: admins(19, (index) => ({ mfaRegistered: index > 0, employeeType: 'Service account' })),
       counts: { admins: 19, mfaRegistered: 18, mfaPct: 94.7 },
     },
     empty: { records: [...members(2, 0), ...uncounted], counts: { admins: 0, mfaRegistered: 0 } },

@@ -48,7 +48,9 @@ const userState: fc.Arbitrary<UserState> = fc.record({
     isAdmin: flag,
     mfaRegistered: flag,
     hasCopilotLicense: flag,
-    employeeType: perhaps(fc.constantFrom('Service account', 'Employee')),
+    employeeType: perhaps(
+      fc.constantFrom('Service account', 'service_account', 'SERVICE', 'Customer service', 'Employee'),
+    ),
     createdAt: time,
     lastSignInAt: time,
     lastNonInteractiveSignInAt: time,
@@ -90,22 +92,25 @@ interface StoredUser {
   readonly is_deleted: boolean;
   readonly updated_at: Date;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Of the document. */
+  readonly employee_type: string | null;
 }
 
 /** What the table should have, by another reading of the facts. */
 async function recount(tenantId: string): Promise<unknown[]> {
   const { rows } = await superuser.query<StoredUser>(
-    `select id, is_deleted, updated_at, facts from models.entity_fact where tenant_id = $1 and kind = 'user' order by id`,
+    `select f.id, f.is_deleted, f.updated_at, f.facts, u.detail::json ->> 'employeeType' as employee_type
+       from models.entity_fact f join models.entity_user u using (tenant_id, id) where tenant_id = $1 and kind = 'user' order by id`,
     [tenantId],
   );
-  return rows.map(({ facts, ...row }) => ({
+  return rows.map(({ facts, employee_type, ...row }) => ({
     ...row,
     user_type: facts.userType ?? null,
     is_external: facts.isExternal ?? null,
     is_enabled: facts.accountEnabled ?? null,
     is_admin: facts.isAdmin ?? null,
     is_service:
-      /service/i.test(String(facts.employeeType ?? '')) ||
+      /^service(.account)?$/i.test(employee_type ?? '') ||
       JSON.stringify(facts.roles) === '["Directory Synchronization Accounts"]',
     has_mfa: facts.mfaRegistered ?? null,
     has_copilot_license: facts.hasCopilotLicense ?? null,
@@ -172,6 +177,10 @@ test('users that are older than the table are added in steps, next to lanes that
   await superuser.query('alter table models.entity_fact disable trigger user');
   for (const tenantId of tenants) await writeByTwoLanes(tenantId, fc.sample(userState, { numRuns: 30, seed: 7 }));
   for (const tenantId of tenants) expect(await readStored(tenantId)).toEqual([]);
+  // Before, the type of an employee was in documents only.
+  await superuser.query(`update models.entity_fact set facts = facts - 'employeeType' where tenant_id = any($1)`, [
+    tenants,
+  ]);
   await superuser.query('alter table models.entity_fact enable trigger user');
   await superuser.query(
     `insert into models.log_tally_backfill (tally, until_at, next_at, next_key)

@@ -27,6 +27,7 @@ const ownFields: Readonly<Record<EntityKind, readonly string[]>> = {
     'displayName',
     'userPrincipalName',
     'userType',
+    'employeeType',
     'accountEnabled',
     'isExternal',
     'isAdmin',

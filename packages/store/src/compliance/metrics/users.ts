@@ -9,8 +9,8 @@ const phishingResistant = ['fido', 'passkey', 'windowshello', 'x509', 'certifica
 
 /**
  * An account counts as enabled unless it is known not to be, and as a member unless it is known as a guest; one whose type and state are both
- * unknown is unknown to every rule about members. An account with unknown roles may be an administrator. What synchronises a directory is
- * neither a member nor an administrator.
+ * unknown is unknown to every rule about members. An account with unknown roles may be an administrator. A service account is no member,
+ * but may be an administrator: its employee type is any text. What synchronises a directory is neither.
  */
 const accountsCte = `
   with account as (
@@ -21,8 +21,8 @@ const accountsCte = `
     select a.*, coalesce(created_at < ${daysAgo(30)}, true) as is_old, coalesce(signed_in_at < ${daysAgo(90)}, true) as is_inactive,
            may_sign_in and not is_guest and not is_service as is_member, is_enabled is not null or user_type is not null as has_type,
            may_sign_in and (is_guest or not is_service and user_type is null and is_external is null) as may_be_guest,
-           may_sign_in and not is_service and (is_admin is true or coalesce(jsonb_array_length(roles), 0) > 0) as administers,
-           may_sign_in and not is_service and is_admin is null and roles is null as has_unknown_roles,
+           may_sign_in and (is_admin is true or coalesce(jsonb_array_length(roles), 0) > 0) and roles is distinct from '["Directory Synchronization Accounts"]' as administers,
+           may_sign_in and is_admin is null and roles is null as has_unknown_roles,
            risk_level = 'high' and coalesce(risk_state, 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
            exists (select from jsonb_array_elements_text(methods) method
                     where lower(method) like any (select word || '%' from unnest($3::text[]) word)) as resists_phishing,
@@ -58,9 +58,7 @@ const accounts: Relation = {
       'roles is not null or not is_admin',
       'is_global',
     ),
-    'iam.admins.global_count/unknown': countRows(
-      'may_sign_in and not is_service and roles is null and is_admin is not false',
-    ),
+    'iam.admins.global_count/unknown': countRows('may_sign_in and roles is null and is_admin is not false'),
   },
   rules: {
     'iam.mfa.members': {
