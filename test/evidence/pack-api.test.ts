@@ -311,3 +311,17 @@ test('a continued section has the pseudonyms and the recipient of its pack, and 
   for (const { text } of [first, rest]) expect(text).not.toContain('Maker Person');
   expect((await pack(parameters)).body.data.sections[0].rows[0].creator.name).not.toBe(maker);
 });
+
+test('pseudonyms cannot be requested for the next rows of a pack with names, nor for another recipient', async () => {
+  const [named] = (await pack({ sections: 'inventory' })).body.data.sections;
+  const [pseudonymised] = (await pack({ sections: 'inventory', pseudonymise: 'true' })).body.data.sections;
+  const refuse = async (cursor: string, parameters: Readonly<Record<string, string>>, parameter: string) => {
+    const { code, body } = await caller.get(path, { cursor, ...parameters });
+    expect([code, body.error.details[0].parameter]).toEqual(['INVALID_PARAMETER', parameter]);
+  };
+  await refuse(named.nextCursor, { pseudonymise: 'true' }, 'pseudonymise');
+  await refuse(named.nextCursor, { recipientKey: recipient }, 'recipientKey');
+  await refuse(pseudonymised.nextCursor, { recipientKey: recipient }, 'recipientKey');
+  const rest = await pack({ cursor: pseudonymised.nextCursor, pseudonymise: 'true' });
+  expect(rest.body.data.metadata.query.pseudonymise).toBe(true);
+});

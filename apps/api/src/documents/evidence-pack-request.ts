@@ -42,7 +42,7 @@ export function parseEvidencePackRequest(
   settledMs: number,
 ): EvidencePackRequest {
   const section = input.section === undefined ? null : parseSection(input.section);
-  if (input.cursor !== undefined) return parseContinuation(input.cursor, section, cursors, tenantId);
+  if (input.cursor !== undefined) return parseContinuation(input, input.cursor, section, cursors, tenantId);
   if (section !== null && input.sections !== undefined)
     throw invalidParameter(
       'section',
@@ -75,6 +75,7 @@ function parsePseudonymisation({ pseudonymise, recipientKey }: Input): Pseudonym
 }
 
 function parseContinuation(
+  input: Input,
   text: string,
   section: string | null,
   cursors: CursorCodec,
@@ -91,15 +92,26 @@ function parseContinuation(
   const { period, through } = content.windows;
   if (content.after?.id == null || period?.fromMs == null || period.toMs === null || through?.toMs == null)
     throw new TypeError('a pack cursor must have a period and a position');
+  const pseudonymisation = readPseudonymisation(content.filters);
+  rejectOtherPseudonyms(input, pseudonymisation);
   return {
     fromMs: period.fromMs,
     toMs: period.toMs,
     framework: (content.filters.framework?.[0] as string | undefined) ?? null,
     sections: null,
-    pseudonymisation: readPseudonymisation(content.filters),
+    pseudonymisation,
     isSummary: content.filters.view !== undefined,
     continued: { section: content.sort, after: JSON.parse(content.after.id), storedThroughMs: through.toMs },
   };
+}
+
+/** The pseudonyms of a pack and their recipient are those of its first response. */
+function rejectOtherPseudonyms({ pseudonymise, recipientKey }: Input, ofPack: Pseudonymisation | null): void {
+  const begin = 'request the pack without a cursor to begin another one';
+  if (pseudonymise?.includes(true) === true && ofPack === null)
+    throw invalidParameter('pseudonymise', `cannot be added to a pack with names; ${begin}`);
+  if (recipientKey !== undefined && recipientKey !== ofPack?.recipientKey)
+    throw invalidParameter('recipientKey', `is not that of the pack that the cursor continues; ${begin}`);
 }
 
 type CursorFilters = CursorContent['filters'];
@@ -157,7 +169,7 @@ function parseSection(text: string): EvidenceSectionKey {
 }
 
 export function invalidParameter(
-  parameter: 'from' | 'section' | 'recipientKey',
+  parameter: 'from' | 'section' | 'pseudonymise' | 'recipientKey',
   reason: string,
   allowed?: readonly string[],
 ): ApiError {
