@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { explainPage } from '../src/records/page-note.ts';
 
 const nowMs = Date.parse('2026-11-27T12:00:00Z');
-const page = { rowCount: 0, window: { fromMs: null, toMs: null }, nowMs, retainedFromMs: nowMs - 1_000, ignored: [] };
+const page = {
+  rowCount: 0,
+  window: { fromMs: null, toMs: null },
+  nowMs,
+  retainedFromMs: nowMs - 1_000,
+  ignored: [],
+  unknown: [],
+};
 
 test('an empty page without a reason in its window has no note', () => {
   expect(explainPage(page)).toBeNull();
@@ -24,4 +31,15 @@ test('parameters that a cursor replaces are named, on pages with and without row
     expect(explainPage({ ...page, rowCount, ignored: ['action', 'sort'] })).toBe(
       'Not applied, because the cursor contains the request: action, sort. Omit the cursor to apply them.',
     );
+});
+
+test('values that do not occur are named in full or by their beginning, within the length that OpenAPI states', () => {
+  const unknown = [{ parameter: 'workload', value: 'Sharepoint', near: ['SharePoint', 'PowerPoint'] }];
+  expect(explainPage({ ...page, unknown })).toBe(
+    'workload=Sharepoint does not occur in the stored records. Similar values that do: SharePoint, PowerPoint.',
+  );
+  const long = { parameter: 'classification', value: 'x'.repeat(1_024), near: Array(3).fill('y'.repeat(1_024)) };
+  const note = explainPage({ ...page, window: { fromMs: nowMs + 1, toMs: null }, unknown: [long, long, long] });
+  expect(note).toContain(`classification=${'x'.repeat(48)}… does not occur`);
+  expect(note?.length).toBeLessThanOrEqual(1_000);
 });

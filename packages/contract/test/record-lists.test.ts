@@ -6,6 +6,8 @@ import {
   listDetections,
   listNotifications,
   listPolicyScans,
+  type Operation,
+  operations,
 } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 
@@ -67,4 +69,16 @@ test('a policy scan by id has its policy and automations, and a detection by id 
   const row = Object.keys(listPolicyScans.record.shape);
   expect(Object.keys(getPolicyScan.record.shape)).toEqual([...row, 'policyId', 'automations']);
   expect(getDetection.record).toBe(listDetections.record);
+});
+
+test('every vocabulary is that of a member of the rows', () => {
+  const every: readonly Operation[] = operations;
+  const filters = every
+    .flatMap((operation) => (operation.kind === 'list' ? [operation] : []))
+    .flatMap((list) => Object.values<List['filters'][string]>(list.filters).map((filter) => ({ list, filter })));
+  const paths = filters.flatMap(({ list, filter }) =>
+    filter.kind === 'texts' && filter.vocabulary ? [{ list, path: filter.vocabulary }] : [],
+  );
+  expect(paths.length).toBeGreaterThan(0);
+  for (const { list, path } of paths) expect(Object.keys(list.record.shape)).toContain(path.split('.')[0]);
 });

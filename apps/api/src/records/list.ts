@@ -20,6 +20,7 @@ import { explainPage } from './page-note.ts';
 import { type RowViews, writeView } from './row-view.ts';
 import { requireWatermark, settleUpperBound, windowUnsettled } from './settled-bound.ts';
 import { omitExpired } from './stored-window.ts';
+import { findUnknownValues, newestFirst } from './unknown-values.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -101,15 +102,18 @@ export async function handleList<L extends List>(
       : { ...windows, discoveredAt: omitExpired(windows.discoveredAt ?? unboundedWindow, history) };
   const { after, limit } = query;
   const signal = caller.disconnectSignal();
-  const { rows, filters } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
+  const { rows, filters, unknown } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
     const shared = { tenantId, timeoutMs: listTimeoutMs, signal, runStatement };
     const filters = query.firstPage
       ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
       : query.filters;
-    return {
-      filters,
-      rows: await source.read(models, { ...shared, axis, ascending, windows: stored, filters, after, limit }),
-    };
+    const rows = await source.read(models, { ...shared, axis, ascending, windows: stored, filters, after, limit });
+    const isExplained = rows.count === 0 && !rows.hasMore && query.firstPage && source.about === undefined;
+    const newest = { ...shared, ...newestFirst(axis, throughMs, history) };
+    const unknown = isExplained
+      ? await findUnknownValues(operation, filters, (rows) => source.read(models, { ...newest, ...rows }))
+      : [];
+    return { filters, rows, unknown };
   });
   const decision: PageDecision =
     frozenMs !== null
@@ -147,6 +151,7 @@ export async function handleList<L extends List>(
       nowMs: settled.databaseNowMs,
       retainedFromMs: history?.retainedFromMs ?? null,
       ignored: query.ignored,
+      unknown,
     }),
     ...source.describe?.(bounded),
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),

@@ -4,6 +4,7 @@ import {
   getLogSummary,
   type LogSummary,
   limitDefault,
+  listLogs,
   type OperationInput,
   type SummaryKey,
   summaryKeysMax,
@@ -13,10 +14,11 @@ import { type LogSummaryQuery, type LogsFilterValues, readLogSummary } from '@te
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { listTimeoutMs } from '../limits.ts';
 import { formatInstant, formatWindow, type ReadDependencies } from './list.ts';
-import { resolveUser } from './log-source.ts';
+import { logSource, resolveUser } from './log-source.ts';
 import { explainPage } from './page-note.ts';
 import { settleUpperBound, windowUnsettled } from './settled-bound.ts';
 import { omitExpired } from './stored-window.ts';
+import { findUnknownValues, newestFirst } from './unknown-values.ts';
 
 type Input = OperationInput<typeof getLogSummary>;
 
@@ -34,7 +36,7 @@ export async function readSummary(
   if (boundMs > settled.throughMs) throw windowUnsettled();
   const discovered = { fromMs: discoveredFrom ?? null, toMs: boundMs };
   const signal = caller.disconnectSignal();
-  const counts = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
+  const { counts, unknown } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
     const shared = { tenantId, timeoutMs: listTimeoutMs, signal };
     const resolved = await resolveUser(models, { ...shared, filters });
     const query: LogSummaryQuery = {
@@ -47,7 +49,13 @@ export async function readSummary(
       groupsMax: limit,
       rowsMax: summaryRowsMax,
     };
-    return readLogSummary(models, query);
+    const counts = await readLogSummary(models, query);
+    const newest = { ...shared, runStatement, ...newestFirst('discoveredAt', settled.throughMs, history) };
+    const unknown =
+      counts.kind === 'counted' && counts.rowCount === 0
+        ? await findUnknownValues(listLogs, resolved, (rows) => logSource.read(models, { ...newest, ...rows }))
+        : [];
+    return { counts, unknown };
   });
   if (counts.kind === 'tooLarge') throw windowTooLarge(counts.fitsFromMs, boundMs);
   const { groups, rowCount, groupCount } = counts;
@@ -68,6 +76,7 @@ export async function readSummary(
       nowMs: settled.databaseNowMs,
       retainedFromMs: history?.retainedFromMs ?? null,
       ignored: [],
+      unknown,
     }),
   };
 }

@@ -1,4 +1,5 @@
 import { formatTime, type Window } from '@tenantscope/contract';
+import type { UnknownValue } from './unknown-values.ts';
 
 interface ExplainedPage {
   readonly rowCount: number;
@@ -8,19 +9,37 @@ interface ExplainedPage {
   /** Null: rows are not deleted by age. */
   readonly retainedFromMs: number | null;
   readonly ignored: readonly string[];
+  readonly unknown: readonly UnknownValue[];
 }
 
-/** Why a page is empty, if its window shows it, and what was not applied to it; null if there is nothing to say. */
-export function explainPage({ rowCount, window, nowMs, retainedFromMs, ignored }: ExplainedPage): string | null {
+/** Why a page is empty, if its window or its filters show it, and what was not applied to it; null if there is nothing to say. */
+export function explainPage({
+  rowCount,
+  window,
+  nowMs,
+  retainedFromMs,
+  ignored,
+  unknown,
+}: ExplainedPage): string | null {
   const { fromMs, toMs } = window;
   const notes: string[] = [];
   if (rowCount === 0 && fromMs !== null && fromMs > nowMs)
     notes.push(`The window begins at ${formatTime(fromMs)}, which is in the future.`);
   if (rowCount === 0 && toMs !== null && retainedFromMs !== null && toMs < retainedFromMs)
     notes.push(`The window ends before ${formatTime(retainedFromMs)}, where the stored history begins.`);
+  notes.push(...unknown.map(explainUnknown));
   const ignoredNote = explainIgnored(ignored);
   if (ignoredNote !== null) notes.push(ignoredNote);
   return notes.length === 0 ? null : notes.join(' ');
+}
+
+/** Three values with three similar ones each, and the other notes, are below the 1,000 characters that OpenAPI states. */
+const shownMax = 48;
+const show = (value: string): string => (value.length > shownMax ? `${value.slice(0, shownMax)}…` : value);
+
+function explainUnknown({ parameter, value, near }: UnknownValue): string {
+  const similar = near.length === 0 ? '' : ` Similar values that do: ${near.map(show).join(', ')}.`;
+  return `${parameter}=${show(value)} does not occur in the stored records.${similar}`;
 }
 
 /** The note on parameters that a cursor replaces; null without any. */

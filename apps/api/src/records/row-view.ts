@@ -9,6 +9,10 @@ export type RowViews<Row = never> = { readonly [Name in RowView]: (row: Row) => 
 export function writeView(views: RowViews | undefined, view: RowView, rows: RecordPage, tail: string): Buffer {
   if (!views) throw new TypeError(`the list has no view ${view}`);
   const convert = views[view] as (row: unknown) => object;
-  const { data } = JSON.parse(toPlainBody(rows.close('}')).toString()) as { data: readonly unknown[] };
-  return Buffer.from(`{"data":[${data.map((row) => JSON.stringify(convert(row))).join(',')}]${tail}`);
+  const converted = parseRows(rows).map((row) => JSON.stringify(convert(row)));
+  return Buffer.from(`{"data":[${converted.join(',')}]${tail}`);
+}
+
+export function parseRows(rows: RecordPage): readonly unknown[] {
+  return (JSON.parse(toPlainBody(rows.close('}')).toString()) as { data: readonly unknown[] }).data;
 }

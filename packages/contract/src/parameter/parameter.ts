@@ -31,6 +31,8 @@ export interface Texts extends ParameterText {
   readonly caseInsensitive: boolean;
   /** Whether a value that the service does not know is an error. Otherwise it matches nothing. */
   readonly refusesUnknown?: boolean;
+  /** The path of the member of a row that it is compared with, where few different values occur: a page notes a value that never did. */
+  readonly vocabulary?: string;
 }
 
 /** A comma-separated list over a closed vocabulary: an unknown value is rejected. */
@@ -92,7 +94,7 @@ export type FilterValues<One extends Filter> =
 export function texts(
   description: string,
   example: string,
-  options: { caseInsensitive?: boolean; refusesUnknown?: boolean; brief?: string } = {},
+  options: { caseInsensitive?: boolean; refusesUnknown?: boolean; vocabulary?: string; brief?: string } = {},
 ): Texts {
   return { kind: 'texts', description, example, caseInsensitive: false, ...options };
 }

@@ -65,10 +65,10 @@ export const listActions = list({
   record: action,
   filters: {
     rung: choices(rungs, 'Rung reached (rollupRung).', 'applied', { brief: 'rollupRung reached.' }),
-    actionType: texts('What the action does.', 'removeSharingLink,blockAgent', { brief: '' }),
+    actionType: texts('What the action does.', 'removeSharingLink,blockAgent', { vocabulary: 'actionType', brief: '' }),
     policyId: texts('Id of the policy that triggered it.', 'policy-anonymous-links', { brief: '' }),
     actorKind: choices(actorKinds, 'Kind of the actor that triggered it.', 'human', { brief: '' }),
-    resourceType: texts('Kind of the target resource.', 'file', { brief: '' }),
+    resourceType: texts('Kind of the target resource.', 'file', { vocabulary: 'resourceType', brief: '' }),
     resourceId: texts('Id of the target resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
     isSimulated: flag('Only simulated actions, or only real ones.', 'false', { brief: '' }),
     isIrreversible: flag('Only actions that cannot be reverted, or only the others.', 'true', { brief: '' }),

@@ -24,6 +24,7 @@ export const listLogs = list({
     severity: choices(severities, 'Severity of the event.', 'high,critical', { brief: '' }),
     action: texts("The provider's name of the operation.", 'FileDownloaded,FileAccessed', {
       caseInsensitive: true,
+      vocabulary: 'action',
       brief: 'Operation.',
     }),
     actorId: texts('Id of the actor.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
@@ -35,10 +36,10 @@ export const listLogs = list({
     actorType: choices(actorTypes, 'Kind of the actor.', 'user,guest', { brief: '' }),
     actorIp: texts('Source address of the action.', '203.0.113.7', { brief: 'Source address.' }),
     resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', { brief: 'Object.' }),
-    resourceType: texts('Kind of the target resource.', 'file', { brief: '' }),
-    workload: texts('Workload of the provider.', 'SharePoint,OneDrive', { brief: '' }),
+    resourceType: texts('Kind of the target resource.', 'file', { vocabulary: 'resourceType', brief: '' }),
+    workload: texts('Workload of the provider.', 'SharePoint,OneDrive', { vocabulary: 'workload', brief: '' }),
     sourceType: choices(sourceTypes, 'Family of products the event comes from.', 'microsoft365,entra', { brief: '' }),
-    clientApp: texts('Client application that was used.', 'Browser', { brief: '' }),
+    clientApp: texts('Client application that was used.', 'Browser', { vocabulary: 'clientApp', brief: '' }),
     deviceId: texts('Id of the device that was used.', '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9', { brief: '' }),
     isManagedDevice: flag('Only events of managed devices, or only of unmanaged ones.', 'false', { brief: '' }),
     applicationId: texts(
@@ -50,7 +51,7 @@ export const listLogs = list({
       brief: "The provider's id.",
     }),
     outcome: choices(outcomes, 'Result of the action.', 'failure', { brief: '' }),
-    errorCode: texts("The provider's error code.", '50126', { brief: '' }),
+    errorCode: texts("The provider's error code.", '50126', { vocabulary: 'errorCode', brief: '' }),
     sessionId: texts('Session in which the action took place.', '0c5b8d4e-2f7a-4f19-8f3b-6a1d9e7c5b24', { brief: '' }),
     correlationId: texts('Id that all events of one operation share.', 'e1a7c9d3-5b2f-4c86-9d0e-7f4a2b8c6d15', {
       brief: '',

@@ -56,11 +56,11 @@ export const listNotifications = list({
   filters: {
     decision: choices(notificationDecisions, 'What was decided.', 'suppressed,failed', { brief: '' }),
     source: choices(notificationSources, 'Trigger of the notification.', 'policy', { brief: '' }),
-    kind: texts('Kind of the notification.', 'digest,instant', { brief: '' }),
+    kind: texts('Kind of the notification.', 'digest,instant', { vocabulary: 'kind', brief: '' }),
     channel: choices(notificationChannels, 'Delivery channel.', 'email', { brief: '' }),
     severity: choices(severities, 'Severity of the subject.', 'high,critical', { brief: '' }),
     policyId: texts('Id of the policy.', 'policy-anonymous-links', { brief: '' }),
-    subjectType: texts('Kind of the subject.', 'detection', { brief: '' }),
+    subjectType: texts('Kind of the subject.', 'detection', { vocabulary: 'subjectType', brief: '' }),
     resourceId: texts('Id of the resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
   },
   windows: {

@@ -55,7 +55,10 @@ export const listPolicyScans = list({
     isResolved: flag('Only scans that are resolved or clear, or only the others.', 'false', {
       brief: 'Resolved or clear.',
     }),
-    resourceType: texts('Kind of the resources that the policy looks at.', 'file,agent', { brief: '' }),
+    resourceType: texts('Kind of the resources that the policy looks at.', 'file,agent', {
+      vocabulary: 'resourceType',
+      brief: '',
+    }),
     policyId: texts('Id of the policy.', 'policy-anonymous-links', { brief: '' }),
   },
   windows: {

@@ -182,8 +182,11 @@ export const listSecurityAlerts = list({
       },
     ),
     status: choices(alertStatuses, 'Status of the alert.', 'new,inProgress', { brief: '' }),
-    classification: texts('Verdict on the alert as a whole.', 'truePositive', { brief: '' }),
-    category: texts("The provider's category.", 'InitialAccess,Malware', { brief: '' }),
+    classification: texts('Verdict on the alert as a whole.', 'truePositive', {
+      vocabulary: 'classification',
+      brief: '',
+    }),
+    category: texts("The provider's category.", 'InitialAccess,Malware', { vocabulary: 'category', brief: '' }),
     serviceSource: texts('The product that raised it.', 'microsoftDefenderForEndpoint', { brief: '' }),
     isResolved: flag('Only resolved alerts, or only those that are not.', 'false', { brief: '' }),
   },

@@ -1,0 +1,77 @@
+import type { List } from '@tenantscope/contract';
+import { QueryTimedOut } from '@tenantscope/store/connection';
+import type { FeedHistory, RecordPage } from '@tenantscope/store/read';
+import { findNearNames } from '../near-names.ts';
+import type { CursorContent } from './cursor.ts';
+import { parseRows } from './row-view.ts';
+import { omitExpired } from './stored-window.ts';
+
+/** A value of a filter that no stored row has, with values of the newest rows that resemble it. */
+export interface UnknownValue {
+  readonly parameter: string;
+  readonly value: string;
+  readonly near: readonly string[];
+}
+
+type Filters = CursorContent['filters'];
+
+type ReadNewest = (rows: { readonly filters: Filters; readonly limit: number }) => Promise<RecordPage>;
+
+/** The query of a page of all stored rows of a list, newest first. */
+export const newestFirst = (axis: string, throughMs: number, history: FeedHistory | null) => ({
+  axis,
+  ascending: false,
+  after: null,
+  // Rows that are not deleted by age need no window.
+  windows: history === null ? {} : { discoveredAt: omitExpired({ fromMs: null, toMs: throughMs }, history) },
+});
+
+/** Each is searched for in the whole history: 75 ms at most at ten million rows (`test/bench/RESULTS.md`, large). */
+const searchedMax = 3;
+/** Values that resemble another are looked up in this many rows. */
+const comparedRowsMax = 1_000;
+
+/** Values of vocabularies that the list has no row of. A note never fails its page: none are found where a search takes too long. */
+export async function findUnknownValues(
+  operation: List,
+  filters: Filters,
+  readNewest: ReadNewest,
+): Promise<readonly UnknownValue[]> {
+  const given = Object.entries(operation.filters).flatMap(([parameter, filter]) =>
+    filter.kind === 'texts' && filter.vocabulary
+      ? (filters[parameter] ?? []).map((value) => ({ parameter, value: String(value), path: filter.vocabulary ?? '' }))
+      : [],
+  );
+  const included = includeAll(operation);
+  try {
+    const unknown: (typeof given)[number][] = [];
+    for (const one of given.slice(0, searchedMax)) {
+      const { count, hasMore } = await readNewest({ filters: { ...included, [one.parameter]: [one.value] }, limit: 1 });
+      if (count === 0 && !hasMore) unknown.push(one);
+    }
+    if (unknown.length === 0) return [];
+    const newest = parseRows(await readNewest({ filters: included, limit: comparedRowsMax }));
+    return unknown.map(({ parameter, value, path }) => {
+      return { parameter, value, near: findNearNames(value, listValues(newest, path)) };
+    });
+  } catch (error) {
+    if (error instanceof QueryTimedOut) return [];
+    throw error;
+  }
+}
+
+/** Flags by these names add rows that a list leaves out by default. */
+const includeAll = ({ filters }: List): Filters =>
+  Object.fromEntries(
+    Object.entries(filters)
+      .filter(([name, { kind }]) => kind === 'flag' && name.startsWith('include'))
+      .map(([name]) => [name, [true]]),
+  );
+
+function listValues(rows: readonly unknown[], path: string): readonly string[] {
+  const members = path.split('.');
+  const values = rows.map((row) => members.reduce((of, member) => (of as Members | null)?.[member], row));
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+type Members = Readonly<Record<string, unknown>>;
