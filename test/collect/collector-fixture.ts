@@ -21,6 +21,8 @@ export interface TestCollector extends AsyncDisposable {
   readPosition(stream: string): Promise<unknown>;
   /** Changes the stored position, for times that a test cannot wait for. Only while the collector is paused. */
   editPosition(stream: string, path: string, value: unknown): Promise<void>;
+  /** Moves its creation and its start back, for times that a test cannot wait for; returns the start. Only while the collector is paused. */
+  moveBack(days: number): Promise<Date>;
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** Waits until every stream has a complete run without a failure that ended later than this call. */
@@ -85,6 +87,14 @@ function describeCollector(
         'update control.collector_stream set position = jsonb_set(position, $3::text[], $4::jsonb) where collector_id = $1 and stream = $2',
         [collectorId, stream, path.split('.'), JSON.stringify(value)],
       );
+    },
+    async moveBack(days) {
+      const moved = await client.query<{ startAt: Date }>(
+        `update control.collector set created_at = created_at - make_interval(days => $2), start_at = start_at - make_interval(days => $2)
+          where id = $1 returning start_at as "startAt"`,
+        [collectorId, days],
+      );
+      return moved.rows[0]?.startAt ?? new Date(Number.NaN);
     },
     async pause() {
       await installation.cli('collector', 'pause', collectorId);

@@ -20,7 +20,7 @@ const times = {
   ],
   retentionMs: 7 * dayMs,
   retentionReason: 'too old',
-  firstMs: 6 * dayMs,
+  firstMs: 7 * dayMs - hourMs,
 } as const;
 
 /** Events with a time, listed from another time on, in pages of three from the newest. */
@@ -55,13 +55,16 @@ class Provider {
 
 /** A stream: its stored position, and what was published. */
 class Stream {
+  createdAtMs = startMs;
+  startAtMs = startMs - times.retentionMs;
   position: unknown = null;
   readonly published: string[] = [];
   readonly gaps: Page['gaps'][number & keyof Page['gaps']][] = [];
 
   /** One run. `pages`: it is killed after the publication of so many pages, whose last position is not stored. */
   async run(provider: Provider, pages = Number.POSITIVE_INFINITY): Promise<void> {
-    const input = { url: 'https://api.example.com', startAtMs: 0, nowMs: provider.nowMs, position: this.position };
+    const { createdAtMs, startAtMs, position } = this;
+    const input = { url: 'https://api.example.com', createdAtMs, startAtMs, nowMs: provider.nowMs, position };
     let count = 0;
     for await (const page of readWindows(input as unknown as StreamInput, provider.source)) {
       this.published.push(...page.records.map(String));
@@ -137,7 +140,7 @@ test('what is older than the retention is a gap, and a stored window before it i
     provider.events.push({ id: `e${index}`, timeMs, listedAtMs: timeMs });
   }
   const stream = new Stream();
-  await stream.run(provider, 22);
+  await stream.run(provider, 26);
   expect(stream.position).toMatchObject({ window: { next: expect.any(String) } });
   const { throughMs } = stream.position as { throughMs: number };
   provider.nowMs += 30 * dayMs;
@@ -147,6 +150,54 @@ test('what is older than the retention is a gap, and a stored window before it i
     { from: new Date(throughMs).toISOString(), to: new Date(oldestMs).toISOString(), reason: 'too old' },
   ]);
   expect(stream.position).toMatchObject({ throughMs: provider.nowMs, window: null });
+});
+
+describe('at the first run that succeeds, what is older than the retention', () => {
+  const runAfter = async (lateMs: number, stream = new Stream()) => {
+    const provider = new Provider();
+    provider.nowMs += lateMs;
+    await stream.run(provider);
+    await stream.run(provider);
+    return stream.gaps.map(({ from, to }) => [from, to].map((at) => (Date.parse(at) - startMs) / hourMs));
+  };
+
+  test('is no gap soon after the creation', async () => {
+    expect(await runAfter(0)).toEqual([]);
+    expect(await runAfter(hourMs)).toEqual([]);
+  });
+
+  test('is one gap from the start of the collector on, long after the creation', async () => {
+    expect(await runAfter(10 * dayMs)).toEqual([[-7 * 24, 3 * 24 + 1]]);
+  });
+
+  test('is one gap from a start that the operator chose before', async () => {
+    const stream = Object.assign(new Stream(), { startAtMs: startMs - 8 * dayMs });
+    expect(await runAfter(0, stream)).toEqual([[-8 * 24, -7 * 24 + 1]]);
+  });
+
+  test('is a gap without an allowance, if it is younger than the collector', async () => {
+    const startingAtCreation = () => Object.assign(new Stream(), { startAtMs: startMs });
+    expect(await runAfter(times.firstMs, startingAtCreation())).toEqual([]);
+    expect(await runAfter(times.firstMs + minuteMs, startingAtCreation())).toEqual([[0, 1 / 60]]);
+  });
+});
+
+test('runs that fail report no gap and store no position', async () => {
+  const provider = new Provider();
+  const { list } = provider.source;
+  const refuse: WindowSource['list'] = async () => {
+    throw new ProviderFailure('refused', 'a failure of the test');
+  };
+  const stream = new Stream();
+  Object.assign(provider.source, { list: refuse });
+  for (let day = 0; day < 10; day++) {
+    provider.nowMs += dayMs;
+    await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  }
+  expect(stream).toMatchObject({ position: null, gaps: [] });
+  Object.assign(provider.source, { list });
+  await stream.run(provider);
+  expect(stream.gaps).toHaveLength(1);
 });
 
 test('a page that links to itself ends the run', async () => {

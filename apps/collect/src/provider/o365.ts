@@ -1,10 +1,11 @@
 import { parseJsonPage } from '../http/json-page.ts';
 import { readOwnPath } from '../http/next-link.ts';
 import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
+import { describeGap } from './collection-gap.ts';
 import { createMicrosoftRequest, type MicrosoftRequest, readMicrosoftSettings } from './microsoft/microsoft-request.ts';
 import type { Provider, StreamInput } from './provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
-import { describeGap, readWindows } from './window/time-windows.ts';
+import { readWindows } from './window/time-windows.ts';
 import type { Entry, Listing, Loaded, WindowSource } from './window/window-source.ts';
 
 const hourMs = 3_600_000;

@@ -2,6 +2,7 @@ import type { CollectionGap } from '@tenantscope/store/collect';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readNextLink } from '../http/next-link.ts';
 import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
+import { describeGap, listFirstGaps } from './collection-gap.ts';
 import { createOktaAuthorization } from './okta-authorization.ts';
 import type { Page, Provider, StreamInput } from './provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
@@ -30,7 +31,7 @@ export const okta: Provider = {
   async *readPages(input) {
     const authorize = createOktaAuthorization(input);
     let position = readPosition(input.position);
-    let gaps: readonly CollectionGap[] = [];
+    let gaps = position.next === null ? listGaps(position, input) : [];
     for (let limit = pageRecordsMax; ; ) {
       const address = position.next ?? createPath(findStartMs(position, input), limit);
       const response = await requestPage(input, authorize, address, limit);
@@ -39,7 +40,7 @@ export const okta: Provider = {
         continue;
       }
       if (response.status >= 400 && response.status < 500 && isExpired(response) && position.next !== null) {
-        gaps = listGaps(position, input.nowMs);
+        gaps = listGaps(position, input);
         position = { next: null, newestMs: position.newestMs };
         continue;
       }
@@ -102,12 +103,13 @@ function findStartMs({ newestMs }: OktaPosition, { startAtMs, nowMs }: StreamInp
   return Math.max(requestedMs, nowMs - retentionMs);
 }
 
-/** What Okta no longer has when a cursor is lost after a long interruption. */
-function listGaps({ newestMs }: OktaPosition, nowMs: number): CollectionGap[] {
-  const oldestMs = nowMs - retentionMs;
-  if (newestMs === null || newestMs >= oldestMs) return [];
-  const [from, to] = [newestMs, oldestMs].map((ms) => new Date(ms).toISOString()) as [string, string];
-  return [{ from, to, reason: 'older than the 90 days for which Okta retains events' }];
+/** What Okta no longer has at the first run, or at the next one by time after a long interruption. */
+function listGaps({ newestMs }: OktaPosition, input: StreamInput): CollectionGap[] {
+  const oldestMs = input.nowMs - retentionMs;
+  const reason = 'older than the 90 days for which Okta retains events';
+  const throughMs = newestMs ?? input.completedAtMs;
+  if (throughMs === null) return listFirstGaps(input, Math.max(input.startAtMs, oldestMs), reason);
+  return throughMs < oldestMs ? [describeGap(throughMs, oldestMs, reason)] : [];
 }
 
 function findNewestMs(events: readonly unknown[], beforeMs: number | null): number | null {

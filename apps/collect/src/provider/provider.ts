@@ -12,6 +12,10 @@ export interface StreamInput {
   /** That of the last page; null for the first run. The module reads it as `unknown`. */
   readonly position: unknown;
   readonly startAtMs: number;
+  /** Of the collector. */
+  readonly createdAtMs: number;
+  /** Up to when the stream was complete; null: it never was. */
+  readonly completedAtMs: number | null;
   readonly nowMs: number;
   readonly send: SendRequest;
 }

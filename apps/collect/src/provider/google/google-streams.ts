@@ -59,5 +59,5 @@ export const alertTimes = {
   ],
   retentionMs: 365 * dayMs,
   retentionReason: 'older than a year',
-  firstMs: 180 * dayMs,
+  firstMs: 365 * dayMs - hourMs,
 } as const;

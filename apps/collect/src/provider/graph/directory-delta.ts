@@ -1,9 +1,9 @@
 import { parseJsonPage } from '../../http/json-page.ts';
 import { readOwnPath } from '../../http/next-link.ts';
+import { describeGap } from '../collection-gap.ts';
 import type { MicrosoftRequest } from '../microsoft/microsoft-request.ts';
 import type { Page, StreamInput } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { describeGap } from '../window/time-windows.ts';
 import { assertGraphSuccess, isExpiredLink } from './graph-response.ts';
 import type { DirectoryResource } from './graph-streams.ts';
 

@@ -1,4 +1,5 @@
 import type { CollectionGap } from '@tenantscope/store/collect';
+import { describeGap, listFirstGaps } from '../collection-gap.ts';
 import type { Page, StreamInput } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { loadBatches } from './batches.ts';
@@ -26,13 +27,7 @@ interface Position {
 
 /** Lists one window after the other up to the start of the run, then what is due to be listed again. Each entry is published once while it is remembered. */
 export async function* readWindows(input: StreamInput, source: WindowSource): AsyncGenerator<Page> {
-  let position = readPosition(input, source);
-  const oldestMs = input.nowMs - source.retentionMs;
-  if (position.throughMs < oldestMs) {
-    const gap = describeGap(position.throughMs, oldestMs, source.retentionReason);
-    position = { ...position, throughMs: oldestMs };
-    yield toPage({ records: [], gaps: [gap] }, position);
-  }
+  let { position, gaps } = readPosition(input, source);
   const guard = createLinkGuard(input.url);
   for (;;) {
     const window = position.window ?? chooseWindow(position, input, source);
@@ -44,6 +39,9 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
       position = { ...position, window: { ...window, next: null } };
       continue;
     }
+    // Once the provider responds: while it does not, each run would have a longer gap.
+    if (gaps.length > 0) yield toPage({ records: [], gaps }, { ...position, window });
+    gaps = [];
     for await (const batch of loadBatches(listing.entries, position.keys)) yield toPage(batch, { ...position, window });
     position =
       listing.next === null
@@ -109,23 +107,41 @@ function createLinkGuard(url: string) {
   };
 }
 
-export function describeGap(fromMs: number, toMs: number, reason: string): CollectionGap {
-  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), reason };
-}
-
 function toPage({ records, gaps }: Loaded, { keys, ...position }: Position): Page {
   return { records, gaps, position: { ...position, keys: keys.store() } };
 }
 
-function readPosition({ position, startAtMs, nowMs }: StreamInput, source: WindowSource): Position {
-  const { throughMs, rereadMs, window, keys } = (position ?? {}) as Partial<Record<keyof Position, unknown>>;
-  const open = (window as Window | null | undefined) ?? null;
-  const stored = Array.isArray(rereadMs) ? (rereadMs as number[]) : [];
-  return {
-    throughMs: typeof throughMs === 'number' ? throughMs : Math.max(startAtMs, nowMs - source.firstMs),
+function readPosition(
+  input: StreamInput,
+  source: WindowSource,
+): { position: Position; gaps: readonly CollectionGap[] } {
+  const { nowMs } = input;
+  const stored = (input.position ?? {}) as Partial<Record<keyof Position, unknown>>;
+  const { throughMs, gaps } = findStart(stored.throughMs, input, source);
+  const open = (stored.window as Window | null | undefined) ?? null;
+  const rereadMs = Array.isArray(stored.rereadMs) ? (stored.rereadMs as number[]) : [];
+  const position = {
+    throughMs,
     // Nothing is late at the first run: it lists the whole past.
-    rereadMs: source.rereads.map((_, index) => stored[index] ?? nowMs),
+    rereadMs: source.rereads.map((_, index) => rereadMs[index] ?? nowMs),
     window: open !== null && open.fromMs >= nowMs - source.retentionMs ? open : null,
-    keys: createPublishedKeys(keys),
+    keys: createPublishedKeys(stored.keys),
   };
+  return { position, gaps };
+}
+
+/** Where the run begins, and what can no longer be listed before. */
+function findStart(
+  throughMs: unknown,
+  input: StreamInput,
+  { firstMs, retentionMs, retentionReason }: WindowSource,
+): { throughMs: number; gaps: readonly CollectionGap[] } {
+  const { startAtMs, nowMs } = input;
+  if (typeof throughMs !== 'number') {
+    const fromMs = Math.max(startAtMs, nowMs - firstMs);
+    return { throughMs: fromMs, gaps: listFirstGaps(input, fromMs, retentionReason) };
+  }
+  const oldestMs = nowMs - retentionMs;
+  if (throughMs >= oldestMs) return { throughMs, gaps: [] };
+  return { throughMs: oldestMs, gaps: [describeGap(throughMs, oldestMs, retentionReason)] };
 }
