@@ -170,7 +170,7 @@ export {
   texts,
 } from './parameter/parameter.ts';
 export { invalidCursorMessage, parseInput, type RawParameter, rejectParameters } from './parameter/parse-input.ts';
-export { formatTime, parseTime } from './parameter/time.ts';
+export { earliestTimeMs, formatTime, parseTime } from './parameter/time.ts';
 export type { RowView } from './parameter/view.ts';
 export { type Action, actorKinds, listActions, revertBuckets, rungs } from './record/action.ts';
 export {

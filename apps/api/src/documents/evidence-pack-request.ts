@@ -3,6 +3,7 @@ import type { EvidencePosition, Pseudonymisation } from '@tenantscope/compliance
 import {
   ApiError,
   type EvidenceSectionKey,
+  earliestTimeMs,
   evidenceSectionKeys,
   formatTime,
   getAgentEvidencePack,
@@ -31,8 +32,6 @@ type Input = OperationInput<typeof getAgentEvidencePack>;
 
 const defaultDays = 183;
 const dayMs = 86_400_000;
-/** The earliest time that every part of the service can format. */
-const earliestMs = Date.parse('0001-01-01T00:00:00.000Z');
 
 /** Throws INVALID_PARAMETER, and INVALID_CURSOR for a cursor that was not issued for this tenant or continues another section. */
 export function parseEvidencePackRequest(
@@ -50,8 +49,8 @@ export function parseEvidencePackRequest(
       evidenceSectionKeys,
     );
   const sections = section === null ? input.sections : [section];
-  const toMs = Math.max(earliestMs, Math.min(input.to ?? settledMs, settledMs));
-  const fromMs = Math.max(earliestMs, input.from ?? toMs - defaultDays * dayMs);
+  const toMs = Math.min(input.to ?? settledMs, settledMs);
+  const fromMs = input.from ?? Math.max(earliestTimeMs, toMs - defaultDays * dayMs);
   if (fromMs > toMs) throw invalidParameter('from', `is later than ${formatTime(toMs)}, the latest complete time`);
   return {
     fromMs,

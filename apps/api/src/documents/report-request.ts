@@ -24,8 +24,6 @@ export interface ReportRequest {
 }
 
 const dayMs = 86_400_000;
-/** The earliest time that every part of the service can format. */
-const earliestMs = Date.parse('0001-01-01T00:00:00.000Z');
 
 /** Throws NOT_FOUND for an unknown template, and INVALID_PARAMETER for a parameter that the template does not have or requires. */
 export function parseReportRequest(input: Input, settledMs: number, connectedAtMs: number): ReportRequest {
@@ -43,8 +41,8 @@ export function parseReportRequest(input: Input, settledMs: number, connectedAtM
     const since = formatTime(connectedAtMs);
     throw invalidParameter('to', `is before ${since}, when this tenant was connected; use a time at or after ${since}`);
   }
-  const toMs = Math.max(earliestMs, Math.min(input.to ?? settledMs, settledMs));
-  const fromMs = Math.max(earliestMs, input.from ?? toMs - defaultPeriodMs(template));
+  const toMs = Math.min(input.to ?? settledMs, settledMs);
+  const fromMs = input.from ?? toMs - defaultPeriodMs(template);
   if (fromMs > toMs) throw invalidParameter('from', `is later than ${formatTime(toMs)}, the latest complete time`);
   const lang = input.lang ?? 'en';
   const framework = input.framework ?? null;

@@ -1,4 +1,4 @@
-import { ApiError, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
+import { ApiError, earliestTimeMs, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
 import { readLogReceipts } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { listTimeoutMs } from '../limits.ts';
@@ -14,7 +14,7 @@ export async function readReceipts(
   input: OperationInput<typeof listLogReceipts>,
 ): Promise<readonly string[]> {
   const toMs = input.to ?? Date.now();
-  const fromMs = input.from ?? toMs - defaultDays * dayMs;
+  const fromMs = input.from ?? Math.max(earliestTimeMs, toMs - defaultDays * dayMs);
   if (Math.floor(toMs / dayMs) - Math.floor(fromMs / dayMs) >= receiptDaysMax) {
     const reason = `is ${receiptDaysMax} days or more before to; request fewer days at once`;
     const { example } = listLogReceipts.parameters.from;

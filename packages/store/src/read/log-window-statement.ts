@@ -1,6 +1,7 @@
 import type { PreparedStatement } from '../connection/prepared-rows.ts';
 import { documentColumns } from './log-document.ts';
 import { isAscending, type LogsPageQuery, lowerMs, upperMs } from './log-page-statement.ts';
+import { formatTimestamp } from './record-page.ts';
 
 const lowestId = '00000000-0000-0000-0000-000000000000';
 const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -25,8 +26,8 @@ export function logWindowStatements(query: LogsPageQuery): readonly [PreparedSta
   const [from, to] = [lowerMs(query) ?? Number.NEGATIVE_INFINITY, upperMs(query)];
   const values = [
     tenantId,
-    formatTime(from),
-    formatTime(to),
+    formatTimestamp(from),
+    formatTimestamp(to),
     ...startOf(query, from, to),
     String(Math.trunc(limit) + 1),
   ];
@@ -42,13 +43,9 @@ export function logWindowStatements(query: LogsPageQuery): readonly [PreparedSta
 function startOf(query: LogsPageQuery, from: number, to: number): [string, string] {
   const { after } = query;
   if (isAscending(query)) {
-    if (after === null || after.atMs < from) return [formatTime(from - 1), highestId];
-    return [formatTime(after.atMs), after.id ?? highestId];
+    if (after === null || after.atMs < from) return [formatTimestamp(from - 1), highestId];
+    return [formatTimestamp(after.atMs), after.id ?? highestId];
   }
-  if (after === null || after.atMs > to) return [formatTime(to + 1), lowestId];
-  return [formatTime(after.atMs), after.id ?? lowestId];
+  if (after === null || after.atMs > to) return [formatTimestamp(to + 1), lowestId];
+  return [formatTimestamp(after.atMs), after.id ?? lowestId];
 }
-
-const firstYearMs = Date.parse('0001-01-01T00:00:00.000Z');
-
-const formatTime = (ms: number): string => (ms < firstYearMs ? '-infinity' : new Date(ms).toISOString());

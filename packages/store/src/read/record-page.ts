@@ -1,3 +1,4 @@
+import { earliestTimeMs, formatTime } from '@tenantscope/contract';
 import pg from 'pg';
 import { withCancellableConnection } from '../connection/pool.ts';
 import type { Condition, Resource } from '../resource/resource.ts';
@@ -161,4 +162,7 @@ function axisColumn(resource: Resource, name: string): string {
   return column;
 }
 
-export const timestampLiteral = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz(3)`;
+/** Times before the year 1, which PostgreSQL does not read as ISO 8601, precede all rows. */
+export const formatTimestamp = (ms: number): string => (ms < earliestTimeMs ? '-infinity' : formatTime(ms));
+
+export const timestampLiteral = (ms: number): string => `'${formatTimestamp(ms)}'::timestamptz(3)`;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { formatTimestamp } from '../../read/record-page.ts';
 import type { EvidencePage, EvidencePosition, EvidenceQuery, OrderedRows } from './ordered.ts';
 
 export interface SectionQuery {
@@ -110,9 +111,7 @@ export function wasFirstSeen(storedThrough: string): string {
   return `least(r.first_seen_at, r.updated_at) <= ${storedThrough}`;
 }
 
-export function timestampLiteral(ms: number): string {
-  return `'${new Date(ms).toISOString()}'::timestamptz`;
-}
+const timestampLiteral = (ms: number): string => `'${formatTimestamp(ms)}'::timestamptz`;
 
 /** A time as epoch milliseconds: exact, since times are kept to the millisecond, and a sort key as it is. */
 export function epochMilliseconds(expression: string): string {
