@@ -112,5 +112,5 @@ export {
   type SourceBinding,
 } from './source-bindings.ts';
 export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';
-export { backfillLogTally, mergeFileTallies } from './tally-backfill.ts';
+export { backfillLogTally, listUnfinishedTallies, longestStepMs, mergeFileTallies } from './tally-backfill.ts';
 export { countAgain } from './tally-sql.ts';

@@ -3,11 +3,17 @@ import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
 import { backfillActorTallies, countActorDays } from './actor-backfill.ts';
 import { backfillFileReads } from './file-read-backfill.ts';
-import { actorTally, type LogTally, logTallies } from './log-tallies.ts';
+import { actorTally, hourMs, type LogTally, logTallies } from './log-tallies.ts';
 import { countAgain, sourceAlias, type TallySource } from './tally-sql.ts';
 
-/** A step counts the rows of all tenants that were discovered in this time. */
-const stepInterval = '1 hour';
+export const longestStepMs = hourMs;
+
+export interface BackfillStep {
+  /** The first unfinished one by default. */
+  readonly tally?: string;
+  /** The step counts the rows of all tenants that were discovered in this time. */
+  readonly stepMs?: number;
+}
 
 /** Its own shard: lanes never wait for it. */
 const backfillShard = -1;
@@ -16,11 +22,11 @@ const backfillShard = -1;
  * Counts the next rows for a tally that was added after they were written. Rows and position are written in one transaction: a step that is
  * interrupted has counted nothing. Any number of callers; returns false when no step is left, or another process is at it.
  */
-export function backfillLogTally(pool: pg.Pool): Promise<boolean> {
+export function backfillLogTally(pool: pg.Pool, next: BackfillStep = {}): Promise<boolean> {
   return withConnection(pool, async (client) => {
     await client.query('begin');
     try {
-      const hasStep = await runStep(client);
+      const hasStep = await runStep(client, next);
       await client.query('commit');
       return hasStep;
     } catch (error) {
@@ -28,6 +34,15 @@ export function backfillLogTally(pool: pg.Pool): Promise<boolean> {
       throw error;
     }
   });
+}
+
+export async function listUnfinishedTallies(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await withConnection(pool, (client) =>
+    client.query<{ tally: string }>(
+      'select tally from models.log_tally_backfill where next_at is not null order by tally',
+    ),
+  );
+  return rows.map(({ tally }) => tally);
 }
 
 interface Step {
@@ -38,11 +53,12 @@ interface Step {
   readonly is_last: boolean;
 }
 
-async function runStep(client: pg.PoolClient): Promise<boolean> {
+async function runStep(client: pg.PoolClient, { tally, stepMs = longestStepMs }: BackfillStep): Promise<boolean> {
   const { rows } = await client.query<Step>(
-    `select tally, next_at::text as from_at, least(next_at + interval '${stepInterval}', until_at + interval '1 ms')::text as to_at,
-            next_at + interval '${stepInterval}' > until_at as is_last
-       from models.log_tally_backfill where next_at is not null order by tally limit 1 for update skip locked`,
+    `select tally, next_at::text as from_at, least(next_at + step, until_at + interval '1 ms')::text as to_at, next_at + step > until_at as is_last
+       from models.log_tally_backfill b cross join make_interval(secs => $2::float8 / 1000) step
+      where next_at is not null and tally = coalesce($1::text, tally) order by tally limit 1 for update of b skip locked`,
+    [tally, stepMs],
   );
   const [step] = rows;
   if (step === undefined) return false;
