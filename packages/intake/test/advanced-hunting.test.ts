@@ -297,6 +297,13 @@ describe('the tables of mails', () => {
       targets: [{ id: 'n-1', type: 'email' }],
       details: { IsClickedThrough: 'false' },
     });
+    for (const IsClickedThrough of [true, 1, 'true']) {
+      expect(show('UrlClickEvents', { ...click, IsClickedThrough })).toMatchObject({
+        outcome: 'success',
+        severity: 'high',
+        description: 'ada@contoso.example opened the link https://evil.example in MicrosoftDefenderForOffice365.',
+      });
+    }
   });
 });
 

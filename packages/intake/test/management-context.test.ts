@@ -209,6 +209,18 @@ test('threat intelligence, alerts and the virus scan give a verdict, data loss p
     name: 'Win32/Foo',
     source: null,
   });
+  for (const [FileVerdict, severity] of [
+    [1, 'high'],
+    ['Bad', 'high'],
+    ['Malicious', 'high'],
+    [0, 'informational'],
+    [-1, 'informational'],
+  ]) {
+    expect(readFields({ RecordType: 47, Operation: 'TIMailFile', FileData: { FileVerdict } }).severity).toBe(severity);
+    expect(readFields({ RecordType: 28, Operation: 'TIMail', AttachmentData: [{ FileVerdict }] }).severity).toBe(
+      severity,
+    );
+  }
   const alert = { RecordType: 40, AlertId: guid, Name: 'Mass delete', Severity: 'High', Source: 'Cloud App Security' };
   expect(readFields({ ...alert, Category: 'ThreatManagement' })).toMatchObject({
     category: 'ThreatManagement',
@@ -229,4 +241,19 @@ test('threat intelligence, alerts and the virus scan give a verdict, data loss p
     source: 'Default',
   });
   expect(readFields({ RecordType: 11, Verdict: 'Phish' }).threat).toBeNull();
+});
+
+test.each([
+  [2, 'failure', 'medium', 'tried to open the link https://evil.example in SharePoint, which was blocked.'],
+  [3, null, 'medium', 'clicked the link https://evil.example in SharePoint.'],
+  [4, 'success', 'high', 'opened the link https://evil.example in SharePoint.'],
+  ['5', 'success', 'medium', 'opened the link https://evil.example in SharePoint.'],
+  ['BlockPageOverride', 'success', 'high', 'opened the link https://evil.example in SharePoint.'],
+  [undefined, null, 'medium', 'clicked the link https://evil.example in SharePoint.'],
+])('a click with the action %s has the outcome %s', (URLClickAction, outcome, severity, sentence) => {
+  const URL = 'https://evil.example';
+  const fields = readFields({ RecordType: 41, Operation: 'TIUrlClickData', URL, URLClickAction });
+  expect(fields).toMatchObject({ outcome, severity, resourceId: URL, resourceType: 'url' });
+  expect(fields.description).toContain(sentence);
+  expect(fields.details ?? {}).not.toHaveProperty('URL');
 });

@@ -68,7 +68,7 @@ const ruleMatch: Phrase = {
 const sending: Phrase = { done: 'sent the message', infinitive: 'send the message', link: '' };
 /** The actor is whose risk it is, and the state of the risk may also have become better. */
 const risk: Phrase = { done: 'had a risk event', infinitive: 'have a risk event', link: null };
-const click: Phrase = { done: 'opened the link', infinitive: 'open the link', link: '' };
+const click: Phrase = { done: 'opened the link', infinitive: 'open the link', link: '', unknown: 'clicked the link' };
 
 /** For the most common operations. */
 const phrases = new Map<string, Phrase>([
@@ -104,6 +104,7 @@ const phrases = new Map<string, Phrase>([
   ),
   ['ClickAllowed', click],
   ['ClickBlocked', click],
+  ['TIUrlClickData', click],
   ...['Risk detection', 'User Risk Detection', 'Risky user', 'UserRiskEvents', 'RiskyUsers'].map(
     (name) => [name, risk] as const,
   ),

@@ -52,7 +52,7 @@ function normalise(record: JsonObject): Activity {
     action,
     verdict: reading.upstream,
     outcome: reading.outcome,
-    isBlocked: action?.endsWith('Blocked') === true,
+    isBlocked: action?.endsWith('Blocked') === true && reading.outcome !== 'success',
     actor: reading.actor,
     actorIp: reading.actorIp,
     resource: reading.resource,

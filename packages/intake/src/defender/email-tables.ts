@@ -2,7 +2,7 @@ import type { EventTarget, Outcome } from '@tenantscope/contract';
 import type { Actor, Resource } from '../activity/activity.ts';
 import type { RowReader } from '../activity/row-reader.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
-import { toText } from '../json/value.ts';
+import { toBoolean, toText } from '../json/value.ts';
 import { readAccount, readPersonType } from './account.ts';
 import { systemActor, type TableReader, type TableReading } from './table-reading.ts';
 import { rateThreatTypes, readThreat } from './threat.ts';
@@ -66,7 +66,7 @@ function readClick(row: RowReader): Partial<TableReading> {
   const types = toText(row.columns.ThreatTypes);
   const url = row.text('Url');
   const action = toText(row.columns.ActionType);
-  const outcome = clicks.get(action?.toLowerCase() ?? '') ?? null;
+  const outcome = isClickedThrough(row) ? 'success' : (clicks.get(action?.toLowerCase() ?? '') ?? null);
   const mail = row.text('NetworkMessageId');
   return {
     actor: readAccount(row, ''),
@@ -80,6 +80,11 @@ function readClick(row: RowReader): Partial<TableReading> {
       targets: mail === null ? [] : [{ id: mail, name: null, type: 'email' }],
     },
   };
+}
+
+/** Whether the user opened the link, if need be past the warning. */
+function isClickedThrough({ columns: { IsClickedThrough } }: RowReader): boolean {
+  return toBoolean(IsClickedThrough) === true || toText(IsClickedThrough) === '1';
 }
 
 /** A sender with an id in the directory is one of the tenant. */

@@ -1,8 +1,10 @@
 import { type ActionResult, readActionResult, readSignInResult } from '../field/action-result.ts';
 import { firstText, type JsonObject, toInteger, toText } from '../json/value.ts';
+import { readClickResult } from './link-click.ts';
 import { recordTypes } from './record-type.ts';
 
 export function readResult(record: JsonObject, recordType: number | null, action: string | null): ActionResult | null {
+  if (recordType === recordTypes.ThreatIntelligenceUrl) return readClickResult(record);
   const isSignIn =
     recordType === recordTypes.AzureActiveDirectoryStsLogon ||
     action === 'UserLoggedIn' ||

@@ -13,6 +13,7 @@ import { readActor } from './actor.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
 import { isBlockedByPolicy } from './context/dlp-block.ts';
 import { readContext } from './context/event-context.ts';
+import { isBlockedClick } from './link-click.ts';
 import { isOfficeActivityRow, toManagementRecord } from './office-activity.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
@@ -77,7 +78,7 @@ function normalise(record: JsonObject): Activity {
     action,
     verdict: readUpstreamSeverity(record),
     outcome: toOutcome(result),
-    isBlocked: isBlockedByPolicy(record, recordType, action),
+    isBlocked: isBlockedByPolicy(record, recordType, action) || isBlockedClick(record, recordType),
     workload,
     sourceType: 'microsoft365',
     sourceName: readFeed(workload, recordType),

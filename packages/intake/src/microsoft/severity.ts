@@ -1,5 +1,5 @@
 import type { Severity } from '@tenantscope/contract';
-import { firstText, type Json, type JsonObject, toList, toObject } from '../json/value.ts';
+import { type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { findHighest, parseSeverity } from '../severity/severity.ts';
 
 /**
@@ -10,10 +10,11 @@ export function readUpstreamSeverity(record: JsonObject): Severity | null {
   const rules = toList(record.PolicyDetails).flatMap((policy) => toList(toObject(policy).Rules));
   const levels: (Json | undefined)[] = [record.Severity, record.RiskLevel];
   for (const rule of rules) levels.push(toObject(rule).Severity);
-  const verdict = firstText(record.Verdict, toObject(record.FileData).FileVerdict);
+  const files = [record.FileData, ...toList(record.AttachmentData)].map((file) => toText(toObject(file).FileVerdict));
   return findHighest([
     ...levels.map(parseSeverity),
-    verdict === null ? null : (verdicts.get(verdict.toLowerCase()) ?? null),
+    verdicts.get(toText(record.Verdict)?.toLowerCase() ?? '') ?? null,
+    ...files.map((verdict) => fileVerdicts.get(verdict?.toLowerCase() ?? '') ?? null),
   ]);
 }
 
@@ -27,3 +28,5 @@ const verdicts = new Map<string, Severity>([
   ['malicious', 'high'],
   ['suspicious', 'medium'],
 ]);
+/** A number; 0 is good, and negative ones are scans without a result. */
+const fileVerdicts = new Map<string, Severity>([...verdicts, ['1', 'high'], ['bad', 'high']]);

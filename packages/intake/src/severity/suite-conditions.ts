@@ -2,6 +2,7 @@ import { readAccountName } from '../activity/account-name.ts';
 import type { Activity } from '../activity/activity.ts';
 import { firstText, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { findExternalForwards, readParameter } from '../microsoft/forwarding.ts';
+import { isBlockOverridden } from '../microsoft/link-click.ts';
 import { isNotSystem } from './conditions.ts';
 
 /** Disables the unified audit log or the organization's mailbox auditing. */
@@ -35,6 +36,11 @@ export function hidesMessages(_: Activity, record: JsonObject): boolean {
 export function grantsFullAccessToAnother(activity: Activity, record: JsonObject): boolean {
   if (!isNotSystem(activity) || !/FullAccess/i.test(toText(readParameter(record, 'AccessRights')) ?? '')) return false;
   return toText(readParameter(record, 'User'))?.toLowerCase() !== toText(record.UserId)?.toLowerCase();
+}
+
+/** Goes on from the page of Safe Links that blocks a link. */
+export function opensBlockedLink(_: Activity, record: JsonObject): boolean {
+  return isBlockOverridden(record);
 }
 
 /** "Detected" means that a classifier fired, not that anything was blocked. */

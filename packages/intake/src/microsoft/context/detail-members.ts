@@ -52,7 +52,7 @@ export const comparedMembers: ReadonlyMap<string, readonly (keyof ShownValues)[]
       ...['EnvironmentName', 'FlowId', 'FlowName', 'InternetMessageId', 'InvestigationId', 'InvestigationName'],
       ...['ItemId', 'ItemName', 'ListId', 'ListItemUniqueId', 'ListTitle', 'MailboxGuid', 'MailboxOwnerUPN'],
       ...['MessageId', 'NetworkMessageId', 'ObjectDisplayName', 'ObjectId', 'ObjectName', 'Site', 'SiteUrl'],
-      ...['SourceFileName', 'Subject', 'TeamGuid', 'TeamName', 'Url', 'WebId', 'targetName', 'targetObjectId'],
+      ...['SourceFileName', 'Subject', 'TeamGuid', 'TeamName', 'URL', 'Url', 'WebId', 'targetName', 'targetObjectId'],
       ...['CopilotEventData.ThreadId', 'ExchangeMetaData.MessageID', 'ExchangeMetaData.Subject'],
       ...['FileData.DocumentId', 'FileData.FileName', 'Item.Id', 'Item.InternetMessageId', 'Item.Subject'],
       ...['Message.Id', 'SharePointMetaData.FileName', 'SharePointMetaData.UniqueID', 'SharePointMetaData.UniqueId'],

@@ -85,6 +85,13 @@ export const suiteRules: readonly SeverityRule[] = [
     source: attack('T1534'),
   },
   {
+    severity: 'high',
+    actions: ['TIUrlClickData'],
+    when: condition.opensBlockedLink,
+    reason: 'a user went on to a link that Safe Links blocks',
+    source: learn('office/office-365-management-api/office-365-management-activity-api-schema'),
+  },
+  {
     severity: 'medium',
     actions: ['TIUrlClickData', 'TIMailData'],
     ofAttempts: true,
