@@ -140,6 +140,52 @@ test('the widest link of a file determines its sharing scope', () => {
   });
 });
 
+test('everyone whom a file or a link was granted to is counted once, guests in every spelling as external', () => {
+  const claim = 'i:0#.f|membership|';
+  const eve = {
+    user: { id: 'eve', displayName: 'Eve', email: 'eve@home.example' },
+    siteUser: { id: '12', loginName: `${claim}eve_home.example#ext#@contoso.onmicrosoft.example` },
+  };
+  const misty = {
+    user: { id: 'misty', displayName: 'Misty', email: 'misty@contoso.example' },
+    siteUser: { id: '7', loginName: `${claim}misty@contoso.example` },
+  };
+  const otto = { siteUser: { loginName: `${claim}urn%3aspo%3aguest#otto@home.example` } };
+  const read = (permission: Record<string, unknown>) =>
+    readSource('graph.permission', permission, { kind: 'file', id: 'f' });
+  const link = read({
+    id: 'l',
+    roles: ['read'],
+    link: { scope: 'users', type: 'view' },
+    grantedToIdentitiesV2: [misty, eve, otto, { user: { displayName: '' } }],
+    grantedToIdentities: [{ user: { id: 'misty' } }, { user: { email: 'otto@home.example' } }],
+  });
+  const direct = read({ id: 'd', roles: ['write'], grantedToV2: eve, grantedTo: { user: { id: 'eve' } } });
+  const others = read({
+    id: 'o',
+    roles: ['read'],
+    grantedToIdentitiesV2: [
+      { user: { id: 'zoe', email: 'zoe@somewhere.example' } },
+      { group: { id: 'g', email: 'team@contoso.example' } },
+    ],
+  });
+  const file = readSource('graph.driveitem', { id: 'f', name: 'a.txt' });
+  const parts = [file, link, direct].flatMap(listParts);
+  expect(mergeRecord(parts)).toMatchObject({ accessPrincipalCount: 3, externalUserCount: 2 });
+  expect(mergeRecord(parts)?.permissions).toMatchObject([
+    { id: 'd', linkScope: null, principalId: 'eve', isExternal: true },
+    { id: 'l', linkScope: 'users', principalId: 'misty', principalName: 'Misty', isExternal: false },
+    { id: 'l', principalId: 'eve', isExternal: true },
+    { id: 'l', principalType: 'user', principalId: null, principalName: 'otto@home.example', isExternal: true },
+  ]);
+  const facts = JSON.parse(`{${mergeEntity('file', parts)?.facts}}`) as Record<string, unknown>;
+  expect(facts.externalUserIds).toEqual(['eve', 'otto@home.example']);
+  expect(mergeRecord([file, others].flatMap(listParts))?.permissions).toMatchObject([
+    { principalId: 'zoe', isExternal: null },
+    { principalType: 'group', principalId: 'g', isExternal: false },
+  ]);
+});
+
 test("the platform's own records are parsed strictly", () => {
   const detail = (members: Record<string, unknown>, kind = 'user') => {
     const [outcome] = readEntity(kind, 'u', members);

@@ -1,8 +1,10 @@
+import { readAccountName } from '../../activity/account-name.ts';
 import { firstGuid } from '../../field/guid.ts';
 import { toEpochMs } from '../../field/time.ts';
 import {
   firstText,
   isObject,
+  type Json,
   type JsonObject,
   toBoolean,
   toInteger,
@@ -79,54 +81,81 @@ export const graphListItem: SourceReader = (record) => {
   ];
 };
 
-/** A permission on a file; only the message's key names the file. */
+/** A permission on a file; only the message's key names the file. A link of several people is an entry for each of them. */
 export const graphPermission: SourceReader = (record) => {
   const link = record.link === undefined ? null : toObject(record.link);
-  const given = [record.grantedToV2, record.grantedTo, ...listIdentities(record)].map(readPrincipal);
   const invited = toText(toObject(record.invitation).email);
-  const who = given.find(({ id, name }) => id !== null || name !== null) ?? null;
+  const noPrincipal = { type: link === null ? null : 'link', id: null, name: invited, isExternal: null };
+  const principals = listPrincipals(record);
   const inherited = toObject(record.inheritedFrom);
+  const permission = {
+    id: toText(record.id),
+    roles: toList(record.roles).map(toText),
+    linkScope: link && toText(link.scope),
+    linkType: link && toText(link.type),
+    preventsDownload: link && toBoolean(link.preventsDownload),
+    hasPassword: toBoolean(record.hasPassword),
+    expiresAt: toServedTime(record.expirationDateTime),
+    inheritedFrom: toText(inherited.path) ?? toText(inherited.id),
+  };
   return [
     sourceObject(record, {
       kind: 'file',
       id: null,
       discriminator: toText(record.id),
       facts: {
-        permissions: [
-          {
-            id: toText(record.id),
-            roles: toList(record.roles).map(toText),
-            principalType: who?.type ?? (link === null ? null : 'link'),
-            principalId: who?.id ?? null,
-            principalName: who?.name ?? invited,
-            isExternal: who?.isExternal ?? null,
-            linkScope: link && toText(link.scope),
-            linkType: link && toText(link.type),
-            preventsDownload: link && toBoolean(link.preventsDownload),
-            hasPassword: toBoolean(record.hasPassword),
-            expiresAt: toServedTime(record.expirationDateTime),
-            inheritedFrom: toText(inherited.path) ?? toText(inherited.id),
-          },
-        ],
+        permissions: (principals.length === 0 ? [noPrincipal] : principals).map(({ type, id, name, isExternal }) => ({
+          ...permission,
+          principalType: type,
+          principalId: id,
+          principalName: name ?? invited,
+          isExternal,
+        })),
       },
     }),
   ];
 };
 
-function listIdentities(record: JsonObject) {
-  return [...toList(record.grantedToIdentitiesV2), ...toList(record.grantedToIdentities)];
+interface Principal {
+  readonly type: string | null;
+  readonly id: string | null;
+  readonly name: string | null;
+  /** null where nothing proves either. */
+  readonly isExternal: boolean | null;
 }
 
-function readPrincipal(set: unknown) {
-  const identity = toObject(set as JsonObject);
+/** Everyone a permission or link was granted to, once. Members without "V2" repeat the others with less. */
+function listPrincipals(record: JsonObject): Principal[] {
+  const granted = [
+    ...firstNamed([record.grantedToV2], [record.grantedTo]),
+    ...firstNamed(toList(record.grantedToIdentitiesV2), toList(record.grantedToIdentities)),
+  ];
+  return [...new Map(granted.map((principal) => [principal.id ?? principal.name, principal])).values()];
+}
+
+/** The principals of the first list that names any. */
+function firstNamed(...lists: readonly (readonly (Json | undefined)[])[]): Principal[] {
+  for (const list of lists) {
+    const named = list.map(readPrincipal).filter(({ id, name }) => id !== null || name !== null);
+    if (named.length > 0) return named;
+  }
+  return [];
+}
+
+function readPrincipal(set: Json | undefined): Principal {
+  const identity = toObject(set);
   const type = principalTypes.find((name) => identity[name] !== undefined && identity[name] !== null) ?? null;
   const { id, displayName, email, loginName, userPrincipalName } = toObject(type === null ? undefined : identity[type]);
-  const login = firstText(userPrincipalName, email, loginName);
+  // The name of the site's account shows who is a guest, whatever the directory's account is called.
+  const login = firstText(toObject(identity.siteUser).loginName, userPrincipalName, loginName);
+  const spelled = login === null ? null : readAccountName(login);
+  const isGuest = spelled?.isGuest === true || /#ext#/i.test(firstText(userPrincipalName, email) ?? '');
+  const isMember = login !== null || (type !== 'user' && type !== 'siteUser' && toText(email) !== null);
   return {
-    type: type === null ? null : (principalKinds[type] as string),
+    type: type === null ? null : principalKinds[type],
     id: toText(id),
-    name: firstText(displayName, email, loginName),
-    isExternal: login === null ? null : /#ext#/i.test(login),
+    name: firstText(displayName, email, spelled?.name, login),
+    isExternal: isGuest ? true : isMember ? false : null,
   };
 }
 
