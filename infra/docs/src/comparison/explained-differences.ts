@@ -155,6 +155,12 @@ export const explainedDifferences: readonly ExplainedDifference[] = [
     reason: 'error 50140 interrupts a sign-in with a prompt to the user: neither a success nor a failure',
   },
   {
+    file: 'elastic-integrations.o365.management-activity',
+    paths: ['event.outcome'],
+    lines: '75,78',
+    reason: 'an error that ends in Interrupt requests a second factor: neither a success nor a failure',
+  },
+  {
     file: googleAlert,
     paths: ['related.hash'],
     lines: '0',
