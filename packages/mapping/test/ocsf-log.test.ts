@@ -21,9 +21,54 @@ test.each([
   ['Set-Mailbox', 'mailbox', 'API Activity: Update'],
   ['MailItemsAccessed', 'mailbox', 'API Activity: Read'],
   ['Update conditional access policy', 'policy', 'Entity Management: Update'],
+  ['Add owner to application.', 'application', 'Entity Management: Update'],
+  ['Remove app role assignment from service principal.', 'servicePrincipal', 'Entity Management: Update'],
+  ['Add delegated permission grant.', 'servicePrincipal', 'Entity Management: Update'],
+  ['Add OAuth2PermissionGrant.', 'servicePrincipal', 'Entity Management: Update'],
+  ['Consent to application.', 'application', 'Entity Management: Update'],
+  ['Add service principal credentials', 'servicePrincipal', 'Entity Management: Update'],
+  ['application.user_membership.add', 'app', 'Entity Management: Update'],
+  ['REMOVE_APPLICATION_FROM_WHITELIST', 'application', 'Entity Management: Update'],
+  ['SiteCollectionAdminAdded', 'site', 'Entity Management: Update'],
+  ['Add policy.', 'policy', 'Entity Management: Create'],
+  ['Delete policy', 'policy', 'Entity Management: Delete'],
   ['CREATE_ORG_UNIT', 'orgUnit', 'Entity Management: Create'],
 ])('%s of a resource %s is %s', (action, resourceType, expected) => {
   expect(typeOf(action, resourceType)).toBe(expected);
+});
+
+const removed = (names: Record<string, string>) =>
+  Object.entries(names).map(([name, before]) => ({ name, before, after: null }));
+const bo = { resourceId: 'u-1', resourceName: 'bo@larkspur.example', resourceType: 'user' };
+
+test('a member that is removed is named with its former group', () => {
+  const changes = removed({ 'Group.ObjectID': 'g-1', 'Group.DisplayName': 'Finance' });
+  expect(toOcsfLog(createEvent({ ...bo, action: 'Remove member from group.', changes }))).toMatchObject({
+    type_name: 'Group Management: Remove User',
+    group: { uid: 'g-1', name: 'Finance' },
+    user: { uid: 'u-1', name: 'bo@larkspur.example' },
+  });
+  expect(typeOf('Remove member from group.', 'user')).toBe('Entity Management: Update');
+});
+
+test('a role that is removed is named, and the user to whom an app gives one', () => {
+  const changes = removed({ 'Role.DisplayName': 'Helpdesk Administrator' });
+  expect(toOcsfLog(createEvent({ ...bo, action: 'Remove member from role.', changes }))).toMatchObject({
+    type_name: 'User Access Management: Revoke Privileges',
+    privileges: ['Helpdesk Administrator'],
+  });
+  const given = [
+    { name: 'AppRole.Value', before: null, after: 'Task.Read' },
+    { name: 'User.ObjectID', before: null, after: 'u-1' },
+    { name: 'User.UPN', before: null, after: 'bo@larkspur.example' },
+  ];
+  const app = { resourceId: 'sp-1', resourceName: 'Planner', resourceType: 'servicePrincipal' };
+  const action = 'Add app role assignment grant to user.';
+  expect(toOcsfLog(createEvent({ ...app, action, changes: given }))).toMatchObject({
+    privileges: ['Task.Read'],
+    user: { uid: 'u-1', name: 'bo@larkspur.example' },
+    resources: [{ uid: 'sp-1', name: 'Planner' }],
+  });
 });
 
 test('an action without a rule is of the base class, under its own name', () => {

@@ -15,17 +15,24 @@ export const findTarget = ({ targets, resourceId, resourceName, resourceType }: 
   return all.find((one) => type.test(one.type ?? '') && (one.id !== null || one.name !== null));
 };
 
-/** The account that was changed: a target, or the one who acted. */
-const describeAccount = (event: AuditLogEvent) =>
-  describeUser(findTarget(event, isUserType) ?? { id: event.resourceId, name: event.resourceName, type: 'user' }) ??
-  describeActor(event)?.user ??
-  unknownUser;
+/** The account that was changed: a target, a change that names one, or the one who acted. */
+const describeAccount = (event: AuditLogEvent) => {
+  const named = { id: readChange(event, 'User.ObjectID'), name: readChange(event, 'User.UPN'), type: 'user' };
+  const resource = { id: event.resourceId, name: event.resourceName, type: 'user' };
+  return (
+    describeUser(findTarget(event, isUserType) ?? (named.id === null ? resource : named)) ??
+    describeActor(event)?.user ??
+    unknownUser
+  );
+};
 
 const describeActorOrUnknown = (event: AuditLogEvent) => describeActor(event) ?? { user: unknownUser };
 
-/** The name of a role or group in what was changed, as directories write it. */
-const readChange = ({ changes, details }: AuditLogEvent, name: string): string | null =>
-  changes?.find((change) => change.name === name)?.after ?? details?.[name] ?? null;
+/** The name of a role or group in what was changed, as directories write it; of what was removed, the value before. */
+const readChange = ({ changes, details }: AuditLogEvent, name: string): string | null => {
+  const change = changes?.find((one) => one.name === name);
+  return change?.after ?? change?.before ?? details?.[name] ?? null;
+};
 
 const entityTypes: readonly (readonly [RegExp, number])[] = [
   [/device/i, 1],
@@ -60,7 +67,8 @@ export const describeClass: Readonly<Record<Exclude<OcsfClassName, 'detectionFin
   },
   accountChange: (event) => ({ user: describeAccount(event) }),
   userAccess: (event) => {
-    const role = readChange(event, 'Role.DisplayName') ?? findTarget(event, /role/i)?.name;
+    const role =
+      readChange(event, 'Role.DisplayName') ?? readChange(event, 'AppRole.Value') ?? findTarget(event, /role/i)?.name;
     const resource = describeResource(event);
     return {
       user: describeAccount(event),
@@ -73,7 +81,8 @@ export const describeClass: Readonly<Record<Exclude<OcsfClassName, 'detectionFin
     const name = readChange(event, 'Group.DisplayName') ?? target?.name ?? target?.id;
     if (!name) return null;
     const user = findTarget(event, isUserType);
-    return { group: compact({ name, uid: target?.id }), user: user && describeUser(user) };
+    const uid = target?.id ?? readChange(event, 'Group.ObjectID');
+    return { group: compact({ name, uid }), user: user && describeUser(user) };
   },
   emailActivity: (event) => {
     const recipients = (event.targets ?? []).map((target) => target.name ?? target.id).filter(isEmail);

@@ -161,6 +161,15 @@ const cmdlets = rules('apiActivity', [
   ['Other', 'CopilotInteraction|aiResponse|userPrompt|AIExecuteTool|Provisioning activity|.*/action'],
 ]);
 
+/** Members, owners, roles, permissions and credentials are added to objects that exist, and removed from them. */
+const relations = rules('entityManagement', [
+  [
+    'Update',
+    '(?:Add|Remove|Delete) .* (?:to|from) .*|.*permission ?grant.*|Consent to .*|(?:Add|Remove) .*credentials.*|' +
+      '(?:ADD|REMOVE)_.*_(?:TO|FROM)_.*|.*\\.\\w+_(?:membership|assignment)\\.(?:add|remove)|SiteCollectionAdmin\\w+',
+  ],
+]);
+
 const entities = rules('entityManagement', [
   [
     'Create',
@@ -185,6 +194,7 @@ const logRules: readonly LogRule[] = [
   ...mails,
   ...programs,
   ...cmdlets,
+  ...relations,
   ...entities,
 ];
 
