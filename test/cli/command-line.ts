@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { DatabaseUrls } from '@tenantscope/local';
 import { createKafkaClient } from '@tenantscope/publish';
 import { inject } from 'vitest';
 import { productBundle } from '../installation/processes.ts';
@@ -71,23 +72,28 @@ export interface CommandLine extends AsyncDisposable {
   with(how: RunOptions, ...args: string[]): Promise<CommandResult>;
 }
 
+/** The variables of commands, with a database of both schemas. */
+export function commandEnvironment({ owner, roles }: DatabaseUrls, topicPrefix: string) {
+  return {
+    TENANTSCOPE_OWNER_DATABASE_URL: owner,
+    TENANTSCOPE_API_DATABASE_URL: roles.api,
+    TENANTSCOPE_KEYS_DATABASE_URL: roles.keys,
+    TENANTSCOPE_INGEST_DATABASE_URL: roles.ingest,
+    TENANTSCOPE_ADMIN_DATABASE_URL: roles.admin,
+    TENANTSCOPE_CONSOLE_DATABASE_URL: roles.console,
+    TENANTSCOPE_JOBS_DATABASE_URL: roles.jobs,
+    TENANTSCOPE_COLLECT_DATABASE_URL: roles.collect,
+    TENANTSCOPE_KAFKA_BROKERS: inject('services').kafka,
+    TENANTSCOPE_TOPIC_PREFIX: topicPrefix,
+  };
+}
+
 /** Commands on a migrated database with its own topics. */
 export async function createCommandLine(options: { topics?: boolean } = {}): Promise<CommandLine> {
   const database = await createTestDatabase();
   const prefix = `cli-${randomBytes(4).toString('hex')}`;
   const directory = await mkdtemp(join(tmpdir(), 'tenantscope-cli-'));
-  const environment = {
-    TENANTSCOPE_OWNER_DATABASE_URL: database.owner,
-    TENANTSCOPE_API_DATABASE_URL: database.roles.api,
-    TENANTSCOPE_KEYS_DATABASE_URL: database.roles.keys,
-    TENANTSCOPE_INGEST_DATABASE_URL: database.roles.ingest,
-    TENANTSCOPE_ADMIN_DATABASE_URL: database.roles.admin,
-    TENANTSCOPE_CONSOLE_DATABASE_URL: database.roles.console,
-    TENANTSCOPE_JOBS_DATABASE_URL: database.roles.jobs,
-    TENANTSCOPE_COLLECT_DATABASE_URL: database.roles.collect,
-    TENANTSCOPE_KAFKA_BROKERS: inject('services').kafka,
-    TENANTSCOPE_TOPIC_PREFIX: prefix,
-  };
+  const environment = commandEnvironment(database, prefix);
   const line: CommandLine = {
     environment,
     directory,

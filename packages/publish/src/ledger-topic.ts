@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Admin, CompressionTypes, type Consumer, type Kafka, type Producer } from 'kafkajs';
+import { type Admin, CompressionTypes, type Producer } from 'kafkajs';
 import { type ClientOptions, createKafkaClient, waitForBroker } from './kafka-client.ts';
+import { type RangeMessage, readRange } from './ledger-range.ts';
 import { splitIntoBatches } from './split-batches.ts';
 
 /** What was written to the topic, by whomever. */
@@ -17,20 +18,24 @@ export interface LedgerTopic extends AsyncDisposable {
   append(values: readonly Buffer[]): Promise<bigint[]>;
   /** The offsets of its first entry and of the next one; both 0 before the topic is created. A retention may have deleted what was before the first. */
   readBounds(): Promise<{ start: bigint; end: bigint }>;
-  read(from: bigint, to: bigint): Promise<LedgerMessage[]>;
+  /** The messages of a range in their order, in pieces of at most 8 MB; a longer message is a piece of its own. The next piece is read when it is requested. */
+  read(from: bigint, to: bigint): AsyncIterable<readonly LedgerMessage[]>;
 }
 
 export interface LedgerTopicOptions extends ClientOptions {
   readonly topic: string;
   /** Each reading has a consumer group of its own, whose name begins with this. */
   readonly groupPrefix: string;
+  /** Reading fails when nothing arrives for as long as this: 60 s by default. */
+  readonly stallMs?: number;
 }
 
 const partition = 0;
-const readTimeoutMs = 60_000;
+/** A piece and its copies, as text and as a parameter, are in memory. */
+const pieceBytes = 8_000_000;
 
 /** Connects on demand: opening does nothing. */
-export function openLedgerTopic({ topic, groupPrefix, ...options }: LedgerTopicOptions): LedgerTopic {
+export function openLedgerTopic({ topic, groupPrefix, stallMs = 60_000, ...options }: LedgerTopicOptions): LedgerTopic {
   const { brokers, timeoutMs = 5_000 } = options;
   const kafka = createKafkaClient({ ...options, timeoutMs });
   const connect = async <Client extends Producer | Admin>(client: Client): Promise<Client> => {
@@ -60,9 +65,9 @@ export function openLedgerTopic({ topic, groupPrefix, ...options }: LedgerTopicO
       return { start: BigInt(low), end: BigInt(high) };
     },
     read: (from, to) =>
-      from >= to
-        ? Promise.resolve([])
-        : readRange(kafka, { topic, groupId: `${groupPrefix}.${randomUUID()}`, from, to }),
+      readPieces(
+        from < to ? readRange(kafka, { topic, groupId: `${groupPrefix}.${randomUUID()}`, from, to, stallMs }) : [],
+      ),
     async [Symbol.asyncDispose]() {
       await Promise.all([producer.close(), admin.close()]);
     },
@@ -86,41 +91,11 @@ function connectOnce<Client extends { disconnect(): Promise<void> }>(connect: ()
   };
 }
 
-async function readRange(
-  kafka: Kafka,
-  { topic, groupId, from, to }: { topic: string; groupId: string; from: bigint; to: bigint },
-): Promise<LedgerMessage[]> {
-  const consumer: Consumer = kafka.consumer({ groupId, allowAutoTopicCreation: false });
-  // By offset: a first batch may arrive before the seek.
-  const found = new Map<bigint, Buffer>();
-  const complete = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    complete.reject(new Error(`reading ${topic} from offset ${from} to ${to} took longer than ${readTimeoutMs} ms`));
-  }, readTimeoutMs);
-  consumer.on(consumer.events.CRASH, ({ payload }) => complete.reject(payload.error));
-  complete.promise.catch(() => {});
-  try {
-    await consumer.connect();
-    await consumer.subscribe({ topic, fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      async eachBatch({ batch }) {
-        for (const { offset, value } of batch.messages) {
-          const at = BigInt(offset);
-          if (at >= from && at < to) found.set(at, value ?? Buffer.alloc(0));
-        }
-        if (BigInt(found.size) === to - from) complete.resolve();
-      },
-    });
-    consumer.seek({ topic, partition, offset: String(from) });
-    await complete.promise;
-  } finally {
-    clearTimeout(timer);
-    await consumer.disconnect().catch(() => {});
-  }
-  return [...found]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([offset, value]) => ({ offset, ...parseMessage(value.toString('utf8')) }));
+async function* readPieces(
+  messages: AsyncIterable<RangeMessage> | Iterable<RangeMessage>,
+): AsyncGenerator<LedgerMessage[]> {
+  for await (const piece of splitIntoBatches(messages, pieceBytes))
+    yield piece.messages.map(({ offset, value }) => ({ offset, ...parseMessage(value.toString('utf8')) }));
 }
 
 /** Escapes that JSON has and `jsonb` refuses, and that PostgreSQL never writes. */

@@ -15,7 +15,6 @@ import type { IngestMetrics } from '../ingest-metrics.ts';
 const publishIntervalMs = 500;
 const checkIntervalMs = 30_000;
 const entriesPerRequest = 200;
-const readAtOnce = 10_000n;
 
 export interface LedgerPublisherOptions {
   readonly kafka: KafkaConnection;
@@ -129,10 +128,8 @@ async function compareTopic(
       'the ledger topic lacks published entries; see backup.md',
     );
   if (latest < start) return closeEpochs(ledgers, { entries: Number(start - latest) }, log);
-  let from = isNewServer && earliest > start ? earliest : isNewServer ? start : latest;
-  while (from < end) {
-    const to = from + readAtOnce < end ? from + readAtOnce : end;
-    const messages = await topic.read(from, to);
+  const from = isNewServer && earliest > start ? earliest : isNewServer ? start : latest;
+  for await (const messages of topic.read(from, end))
     for (const ledger of ledgers) {
       const own = messages.filter(({ schema }) => schema === ledger.schema);
       const { present, missing, foreign } = await compareMessages(ledger, own);
@@ -144,8 +141,6 @@ async function compareTopic(
       if (missing > 0) return closeEpochs(ledgers, { schema: ledger.schema, entries: missing }, log);
       await markPublished(ledger, present);
     }
-    from = to;
-  }
   return true;
 }
 

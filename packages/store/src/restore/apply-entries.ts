@@ -1,18 +1,5 @@
 import pg from 'pg';
-
-/** An entry of the ledger's topic. */
-export interface LedgerEntry {
-  readonly schema: string;
-  readonly number: number;
-  /** The table. */
-  readonly subject: string;
-  readonly isRemoval: boolean;
-  readonly recordedAt: string;
-  /** In the topic. */
-  readonly offset: bigint;
-  /** The whole entry as JSON text, whose member `state` is the row. */
-  readonly text: string;
-}
+import { type MissingEntry, readMissing, type Schema } from './staged-entries.ts';
 
 /** Entries that were applied, by table. */
 export type AppliedEntries = Map<string, number>;
@@ -27,29 +14,23 @@ interface LedgerTable {
 const { escapeIdentifier } = pg;
 
 /**
- * Applies entries in the order of their numbers, which for each row is the order of its changes. A state of an older version lacks newer columns, which keep their
+ * Applies staged entries that the database lacks in the order of their numbers, which for each row is the order of its changes. A state of an older version lacks newer columns, which keep their
  * defaults; columns that were removed since are ignored. Triggers and row-level security do not apply: the states passed them once, and audit events are entries
  * themselves. For this the transaction locks the tables.
  */
-export async function applyMissingEntries(
-  client: pg.Client,
-  schema: 'control' | 'models',
-  missing: readonly LedgerEntry[],
-  ledger: readonly LedgerEntry[],
-  applied: AppliedEntries,
-): Promise<void> {
+export async function applyMissingEntries(client: pg.Client, schema: Schema, applied: AppliedEntries): Promise<void> {
   const tables = await readLedgerTables(client, schema);
   for (const { name, isForced } of tables.values())
     await client.query(
       `alter table ${schema}.${name} disable trigger user${isForced ? ', no force row level security' : ''}`,
     );
-  for (const entry of missing) {
+  for await (const entry of readMissing(client, schema)) {
     const table = tables.get(entry.subject);
     if (table === undefined)
       throw new Error(
         `The entry ${entry.number} of the ledger is of ${schema}.${entry.subject}, which is no table of it.`,
       );
-    await client.query(applyStatement(schema, table, entry), [entry.text]);
+    await client.query(applyStatement(schema, table, entry), [entry.number]);
     const name = `${schema}.${table.name}`;
     applied.set(name, (applied.get(name) ?? 0) + 1);
   }
@@ -58,7 +39,6 @@ export async function applyMissingEntries(
     await client.query(
       `alter table ${schema}.${name} enable trigger user${isForced ? ', force row level security' : ''}`,
     );
-  await recordEntries(client, schema, ledger);
 }
 
 async function readLedgerTables(client: pg.Client, schema: string): Promise<Map<string, LedgerTable>> {
@@ -74,12 +54,13 @@ async function readLedgerTables(client: pg.Client, schema: string): Promise<Map<
   return new Map(rows.map((table) => [table.name, table]));
 }
 
-function applyStatement(schema: string, { name, columns, key }: LedgerTable, { text, isRemoval }: LedgerEntry): string {
+function applyStatement(schema: string, table: LedgerTable, entry: MissingEntry): string {
+  const { name, columns, key } = table;
   const list = (names: readonly string[]) => names.map(escapeIdentifier).join(', ');
-  const row = `jsonb_populate_record(null::${schema}.${name}, $1::jsonb -> 'state')`;
-  if (isRemoval) return `delete from ${schema}.${name} where (${list(key)}) in (select ${list(key)} from ${row})`;
-  const { state } = JSON.parse(text) as { state: Record<string, unknown> };
-  const present = columns.filter((column) => Object.hasOwn(state, column));
+  const state = `(select state from pg_temp.staged_${schema} where number = $1)`;
+  const row = `jsonb_populate_record(null::${schema}.${name}, ${state})`;
+  if (entry.isRemoval) return `delete from ${schema}.${name} where (${list(key)}) in (select ${list(key)} from ${row})`;
+  const present = columns.filter((column) => entry.columns.includes(column));
   const others = present.filter((column) => !key.includes(column));
   const update = others
     .map((column) => `${escapeIdentifier(column)} = excluded.${escapeIdentifier(column)}`)
@@ -93,26 +74,5 @@ async function moveChainEnds(client: pg.Client, schema: string): Promise<void> {
     `insert into ${schema}.admin_event_head as h (chain, number, sha256)
      select distinct on (chain) chain, number, sha256 from ${schema}.admin_event order by chain, number desc
      on conflict (chain) do update set number = excluded.number, sha256 = excluded.sha256 where h.number < excluded.number`,
-  );
-}
-
-/** All of them are in the topic, also those that were not yet published at the time of the backup. The next number is greater than each of them. */
-async function recordEntries(client: pg.Client, schema: string, ledger: readonly LedgerEntry[]): Promise<void> {
-  const own = ledger.filter((entry) => entry.schema === schema);
-  await client.query(
-    `insert into ${schema}.ledger_entry as e (number, recorded_at, subject, is_removal, topic_offset) overriding system value
-     select distinct on (number) * from unnest($1::bigint[], $2::timestamptz[], $3::text[], $4::boolean[], $5::bigint[])
-         t (number, recorded_at, subject, is_removal, topic_offset) order by number, topic_offset desc
-     on conflict (number) do update set state = null, mac = null, topic_offset = greatest(e.topic_offset, excluded.topic_offset)`,
-    [
-      own.map(({ number }) => number),
-      own.map(({ recordedAt }) => recordedAt),
-      own.map(({ subject }) => subject),
-      own.map(({ isRemoval }) => isRemoval),
-      own.map(({ offset }) => String(offset)),
-    ],
-  );
-  await client.query(
-    `select setval(pg_get_serial_sequence('${schema}.ledger_entry', 'number'), max(number)) from ${schema}.ledger_entry having max(number) is not null`,
   );
 }

@@ -1,9 +1,15 @@
 import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
 import type pg from 'pg';
 import { connectOwner } from '../migration/owner-connection.ts';
-import { type AppliedEntries, applyMissingEntries, type LedgerEntry } from './apply-entries.ts';
-
-type Schema = 'control' | 'models';
+import { type AppliedEntries, applyMissingEntries } from './apply-entries.ts';
+import {
+  countMissing,
+  createStage,
+  recordEntries,
+  type Schema,
+  stageEntries,
+  type WrittenMessage,
+} from './staged-entries.ts';
 
 /** A lane as it is in the restored database, before its epoch. */
 export interface RestoredLane {
@@ -32,13 +38,6 @@ export interface RestoreState {
   readonly lanes: readonly RestoredLane[];
 }
 
-/** A message of the topic. */
-export interface WrittenMessage {
-  readonly offset: bigint;
-  readonly text: string;
-  readonly schema: string | null;
-}
-
 export interface FinishedRestore {
   readonly applied: AppliedEntries;
   readonly endedSessions: number;
@@ -49,15 +48,18 @@ export interface FinishedRestore {
 
 export interface Restore extends AsyncDisposable {
   readState(): Promise<RestoreState>;
-  /** The messages of the topic that are entries of these databases, in their order: others may write to it too. */
-  selectOwn(messages: readonly WrittenMessage[]): Promise<LedgerEntry[]>;
-  /** How many of the entries the database lacks. */
-  countMissing(ledger: readonly LedgerEntry[]): Promise<number>;
   /**
-   * Applies what the database lacks of the ledger, ends all sessions of the console, opens the epoch, and records it in the audit log of the installation and of each
+   * Takes messages of the topic, in their order, into temporary tables: of an entry that the database has only that it is there. Returns how many of them are
+   * entries of these databases: others may write to the topic too.
+   */
+  stage(messages: readonly WrittenMessage[]): Promise<number>;
+  /** How many of the staged entries the database lacks. */
+  countMissing(): Promise<number>;
+  /**
+   * Applies what the database lacks of the staged entries, ends all sessions of the console, opens the epoch, and records it in the audit log of the installation and of each
    * organization. Of a database of both schemas all of it or nothing.
    */
-  finish(ledger: readonly LedgerEntry[], evidence: Readonly<Record<string, string | number>>): Promise<FinishedRestore>;
+  finish(evidence: Readonly<Record<string, string | number>>): Promise<FinishedRestore>;
 }
 
 /** Connects with the owner's login, as `migrate` does. `controlOwner` null: the read models of a further cell alone. */
@@ -73,6 +75,7 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
     [models, isOne ? ['models', 'control'] : ['models']],
     ...(control === null ? [] : [[control, ['control']] as const]),
   ];
+  for (const [client, schemas] of databases) for (const schema of schemas) await createStage(client, schema);
   const readAllLanes = async () =>
     (await Promise.all(databases.map(([client, schemas]) => readLanes(client, schemas)))).flat();
   const opened = stack.move();
@@ -88,19 +91,19 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
         lanes: await readAllLanes(),
       };
     },
-    async selectOwn(messages) {
-      const own: LedgerEntry[] = [];
+    async stage(messages) {
+      let own = 0;
       for (const [client, schemas] of databases)
-        for (const schema of schemas) own.push(...(await selectEntries(client, schema, messages)));
-      return own.sort((one, other) => (one.offset < other.offset ? -1 : 1));
+        for (const schema of schemas) own += await stageEntries(client, schema, messages);
+      return own;
     },
-    async countMissing(ledger) {
+    async countMissing() {
       let missing = 0;
       for (const [client, schemas] of databases)
-        for (const schema of schemas) missing += (await listMissing(client, schema, ledger)).length;
+        for (const schema of schemas) missing += await countMissing(client, schema);
       return missing;
     },
-    async finish(ledger, evidence) {
+    async finish(evidence) {
       const before = readWatermarks(await readAllLanes());
       const applied: AppliedEntries = new Map();
       let endedSessions = 0;
@@ -109,8 +112,11 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
         await client.query('begin');
         try {
           await client.query("select pg_advisory_xact_lock(hashtext('tenantscope.ledger'))");
-          for (const schema of schemas)
-            await applyMissingEntries(client, schema, await listMissing(client, schema, ledger), ledger, applied);
+          for (const schema of schemas) {
+            await countMissing(client, schema);
+            await applyMissingEntries(client, schema, applied);
+            await recordEntries(client, schema);
+          }
           if (schemas.includes('control')) {
             endedSessions = (await client.query('delete from control.console_session')).rowCount ?? 0;
             accountsToSetUp = await listAccountsToSetUp(client);
@@ -145,27 +151,6 @@ async function listAccountsToSetUp(client: pg.Client): Promise<string[]> {
         and not coalesce('passkey' = any(c.kinds) or array['password', 'totp'] <@ c.kinds, false) order by m.name`,
   );
   return rows.map(({ name }) => name);
-}
-
-const messagesPerStatement = 10_000;
-
-async function selectEntries(
-  client: pg.Client,
-  schema: Schema,
-  messages: readonly WrittenMessage[],
-): Promise<LedgerEntry[]> {
-  const named = messages.filter((message) => message.schema === schema);
-  const own: LedgerEntry[] = [];
-  for (let from = 0; from < named.length; from += messagesPerStatement) {
-    const part = named.slice(from, from + messagesPerStatement);
-    const { rows } = await client.query<{ isOwn: boolean }>(
-      `select ${schema}.is_ledger_entry(m.entry) as "isOwn" from unnest($1::jsonb[]) with ordinality m (entry, index) order by m.index`,
-      [part.map(({ text }) => text)],
-    );
-    for (const [index, { offset, text }] of part.entries())
-      if (rows[index]?.isOwn) own.push({ ...(JSON.parse(text) as Omit<LedgerEntry, 'offset' | 'text'>), offset, text });
-  }
-  return own;
 }
 
 interface EpochState {
@@ -204,31 +189,6 @@ function readWatermarks(lanes: readonly RestoredLane[]): Map<FeedName, number> {
     if (own.length > 0) watermarks.set(feed, Math.min(...own.map(({ settledMs }) => settledMs)));
   }
   return watermarks;
-}
-
-/** Throws where the database was changed between the restore and now: such a change has the number of one that the ledger has. */
-async function listMissing(client: pg.Client, schema: Schema, ledger: readonly LedgerEntry[]): Promise<LedgerEntry[]> {
-  // An entry that was published twice has the same number twice.
-  const own = new Map(ledger.filter((entry) => entry.schema === schema).map((entry) => [entry.number, entry]));
-  const { rows } = await client.query<{ number: number; differs: boolean }>(
-    `select n.number::float8 as number, e.number is not null as differs
-       from unnest($1::bigint[], $2::timestamptz[]) n (number, recorded_at) left join ${schema}.ledger_entry e using (number)
-      where e.recorded_at is distinct from n.recorded_at order by n.number`,
-    [[...own.keys()], [...own.values()].map(({ recordedAt }) => recordedAt)],
-  );
-  const other = rows.find(({ differs }) => differs);
-  if (other !== undefined) throw new ChangedAfterRestore(schema, other.number);
-  return rows.flatMap(({ number }) => own.get(number) ?? []);
-}
-
-/** The restored database was changed before its restore was finished. */
-export class ChangedAfterRestore extends Error {
-  override name = 'ChangedAfterRestore';
-  constructor(schema: string, number: number) {
-    super(
-      `the database was changed after it was restored: its entry ${number} in ${schema}.ledger_entry is another one than that of the ledger; restore the backup again, and finish the restore before any process starts`,
-    );
-  }
 }
 
 /** In the chain of each organization too, whose administrators do not see that of the installation. */

@@ -1,7 +1,7 @@
 import { ledgerTopic, topicName } from '@tenantscope/contract';
 import { type LedgerMessage, openLedgerTopic } from '@tenantscope/publish';
 import { defaultCell, describeKafkaError } from '@tenantscope/runtime';
-import { connectRestore, type LedgerEntry, listMovesAfter, type Restore } from '@tenantscope/store/restore';
+import { connectRestore, listMovesAfter, type Restore } from '@tenantscope/store/restore';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, withAdmin } from '../../connections/admin-connection.ts';
 import { readTopicPrefixOf } from '../../connections/cell-topics.ts';
@@ -26,25 +26,26 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
   return withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', async () => {
     await using restore = await connectRestore(urls);
     const { server, hasOpenEpoch, topicEnd, lanes } = await restore.readState();
-    const { messages, measured } = await readFromKafka(kafka, async () => ({
-      messages: options.withoutLedger ? [] : await readLedger(kafka, topicEnd),
-      measured: await measureLanes(kafka, options.group ?? `${kafka.topicPrefix}.ingest`, lanes),
-    }));
-    const ledger = await restore.selectOwn(messages);
-    const foreign = messages.length - ledger.length;
-    if (hasOpenEpoch && (await countMissing(restore, ledger)) === 0)
+    const measured = await measureLanes(kafka, options.group ?? `${kafka.topicPrefix}.ingest`, lanes).catch(
+      reportKafkaError(kafka),
+    );
+    const { own, foreign } = options.withoutLedger
+      ? { own: 0, foreign: 0 }
+      : await stageLedger(kafka, topicEnd, restore);
+    if (hasOpenEpoch && (await restore.countMissing().catch(reportChange)) === 0)
       return {
         document: { server, finished: false },
         text: 'Nothing to finish: the database has the whole ledger, and its epoch is open.',
       };
     if (options.withoutMovedTenants !== true) await rejectLostMoves(controlOwner, options.cell, lanes);
-    const finished = await finish(restore, ledger, {
+    const evidence = {
       operator: currentOperator(),
-      ledger: options.withoutLedger ? 'not applied' : `${ledger.length} entries read`,
+      ledger: options.withoutLedger ? 'not applied' : `${own} entries read`,
       foreignMessages: foreign,
       messagesReadAgain: sum(measured, ({ readAgain }) => readAgain),
       messagesLost: sum(measured, ({ lost }) => lost),
-    });
+    };
+    const finished = await restore.finish(evidence).catch(reportChange);
     return describeRestore({ server, ...finished, lanes: measured, withLedger: !options.withoutLedger, foreign });
   });
 }
@@ -81,34 +82,45 @@ async function rejectLostMoves(
 const sum = (lanes: readonly MeasuredLane[], count: (lane: MeasuredLane) => number) =>
   lanes.reduce((total, lane) => total + count(lane), 0);
 
-function countMissing(restore: Restore, ledger: readonly LedgerEntry[]): Promise<number> {
-  return restore.countMissing(ledger).catch(reportChange);
-}
-
-function finish(restore: Restore, ...parameters: Parameters<Restore['finish']>): ReturnType<Restore['finish']> {
-  return restore.finish(...parameters).catch(reportChange);
-}
-
 function reportChange(error: unknown): never {
   if (error instanceof Error && error.name === 'ChangedAfterRestore') throw new CommandError(error.message);
   throw error;
 }
 
-async function readFromKafka<Value>({ connection }: KafkaSettings, work: () => Promise<Value>): Promise<Value> {
-  return work().catch((error: unknown) => {
-    if (error instanceof CommandError) throw error;
+const reportKafkaError =
+  ({ connection }: KafkaSettings) =>
+  (error: unknown): never => {
     throw new CommandError(describeKafkaError(error, { brokers: connection.brokers }));
-  });
+  };
+
+/** How many messages of the topic are entries of these databases, and how many are not. */
+async function stageLedger(
+  kafka: KafkaSettings,
+  topicEnd: bigint,
+  restore: Restore,
+): Promise<{ own: number; foreign: number }> {
+  let messages = 0;
+  let own = 0;
+  for await (const piece of readLedger(kafka, topicEnd)) {
+    messages += piece.length;
+    own += await restore.stage(piece);
+  }
+  return { own, foreign: messages - own };
 }
 
-async function readLedger({ connection, topicPrefix }: KafkaSettings, topicEnd: bigint): Promise<LedgerMessage[]> {
+async function* readLedger(kafka: KafkaSettings, topicEnd: bigint): AsyncGenerator<readonly LedgerMessage[]> {
+  const { connection, topicPrefix } = kafka;
   const topic = topicName(topicPrefix, ledgerTopic);
   const groupPrefix = `${topicPrefix}.ledger`;
   await using ledger = openLedgerTopic({ ...connection, clientId: 'tenantscope-restore', topic, groupPrefix });
-  const { start, end } = await ledger.readBounds();
+  const { start, end } = await ledger.readBounds().catch(reportKafkaError(kafka));
   if (topicEnd < start)
     throw new CommandError(
       `the ledger has deleted entries that the database lacks: it knows the topic ${topic} up to offset ${topicEnd}, which begins at ${start}; restore a newer backup, or see --without-ledger`,
     );
-  return await ledger.read(start, end);
+  try {
+    yield* ledger.read(start, end);
+  } catch (error) {
+    reportKafkaError(kafka)(error);
+  }
 }
