@@ -43,9 +43,7 @@ describe('doctor', () => {
     expect(stderr).toBe('');
     expect(findings.filter(({ result }) => result !== 'ok')).toEqual([]);
     expect(status).toBe(0);
-    const logins = Object.keys(installation.environment).filter(
-      (name) => /_DATABASE_URL$/.test(name) && !/CONTROL/.test(name),
-    );
+    const logins = Object.keys(installation.environment).filter((name) => /_DATABASE_URL$/.test(name));
     for (const name of [...logins, 'TENANTSCOPE_REDIS_URL', 'TENANTSCOPE_KAFKA_BROKERS'])
       expect(
         findings.some(({ subject }) => subject.includes(name)),

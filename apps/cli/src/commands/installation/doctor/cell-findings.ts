@@ -6,6 +6,12 @@ import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
 
+/** The further cells that the environment declares, whether or not their names are valid. */
+export const listCells = (environment: Environment): readonly string[] =>
+  environment.TENANTSCOPE_CELLS?.split(',')
+    .map((cell) => cell.trim())
+    .filter((cell) => cell !== '') ?? [];
+
 /**
  * Checks that the database of each declared cell is its own, has the migrations of this version, and partitions of the same width, without which no tenant is moved.
  * With the login of the owner: others do not read what was migrated.

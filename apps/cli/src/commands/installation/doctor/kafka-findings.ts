@@ -1,17 +1,18 @@
 import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
-import { describeKafkaError, isKafkaAccessRefused } from '@tenantscope/runtime';
+import { describeKafkaError, isKafkaAccessRefused, nameCellVariable } from '@tenantscope/runtime';
 import type { Admin } from 'kafkajs';
-import { type KafkaSettings, readKafkaSettings } from '../../../connections/connection-settings.ts';
+import { readKafkaSettings } from '../../../connections/connection-settings.ts';
 import type { Environment } from '../../../connections/environment.ts';
 import { readTopicSettings } from '../../../connections/topic-settings.ts';
 import { describeUncleanElection, readTopicDurability } from '../../administration/topic-durability.ts';
+import { listCells } from './cell-findings.ts';
 import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
 const dayMs = 86_400_000;
 
-/** Checks the login of the environment, if there is one, the topics that it may see, and how long they retain records. */
+/** Checks the login of the environment, if there is one, the topics of each cell that it may see, and how long they retain records. */
 export async function checkKafka(environment: Environment, backupDays: number): Promise<readonly Finding[]> {
   if (!environment.TENANTSCOPE_KAFKA_BROKERS) return [];
   const subject = 'Kafka, TENANTSCOPE_KAFKA_BROKERS';
@@ -24,7 +25,11 @@ export async function checkKafka(environment: Environment, backupDays: number): 
     await waitForBroker(brokers, timeoutMs, admin.connect());
     const { brokers: nodes } = await admin.describeCluster();
     const reached: Finding = { subject, result: 'ok', detail: `${nodes.length} brokers` };
-    return [reached, ...(await checkTopics(admin, settings, { backupDays, nodeCount: nodes.length }))];
+    const listed = new Set(await admin.listTopics());
+    const findings = [reached];
+    for (const cell of listPrefixes(environment, settings.topicPrefix))
+      findings.push(...(await checkTopics(admin, cell, { listed, backupDays, nodeCount: nodes.length })));
+    return findings;
   } catch (error) {
     return [{ subject, result: 'failed', detail: describeKafkaError(error, { brokers }) }];
   } finally {
@@ -32,38 +37,56 @@ export async function checkKafka(environment: Environment, backupDays: number): 
   }
 }
 
+interface CellTopics {
+  /** Follows the subjects of findings; of the cell `default` it is empty. */
+  readonly suffix: string;
+  /** Null: no variable has it. */
+  readonly prefix: string | null;
+  readonly variable: string;
+}
+
+const listPrefixes = (environment: Environment, ownPrefix: string): readonly CellTopics[] => [
+  { suffix: '', prefix: ownPrefix, variable: 'TENANTSCOPE_TOPIC_PREFIX' },
+  ...listCells(environment).map((cell) => {
+    const variable = nameCellVariable(cell, 'TENANTSCOPE_CELL_TOPIC_PREFIX');
+    return { suffix: ` of the cell ${cell}`, prefix: environment[variable] || null, variable };
+  }),
+];
+
+interface ClusterFacts {
+  /** The topics that the login may see. */
+  readonly listed: ReadonlySet<string>;
+  readonly backupDays: number;
+  readonly nodeCount: number;
+}
+
 /** Topics that the login may not see are not checked: each process sees its own. */
 async function checkTopics(
   admin: Admin,
-  { topicPrefix }: KafkaSettings,
-  { backupDays, nodeCount }: { readonly backupDays: number; readonly nodeCount: number },
+  { suffix, prefix, variable }: CellTopics,
+  { listed, backupDays, nodeCount }: ClusterFacts,
 ): Promise<readonly Finding[]> {
-  const listed = new Set(await admin.listTopics());
-  const expected = [...Object.values(topics), ledgerTopic].map((topic) => ({
-    name: topicName(topicPrefix, topic),
-    topic,
-  }));
+  const subject = `Kafka, topics${suffix}`;
+  if (prefix === null) return [{ subject, result: 'not checked', detail: `needs ${variable}` }];
+  const expected = [...Object.values(topics), ledgerTopic].map((topic) => ({ name: topicName(prefix, topic), topic }));
   const visible = expected.filter(({ name }) => listed.has(name));
   if (visible.length === 0) {
-    const detail = `no topic ${topicPrefix}.* is visible to this login; "tenantscope migrate" creates them`;
-    return [{ subject: 'Kafka, topics', result: 'not checked', detail }];
+    const detail = `no topic ${prefix}.* is visible to this login; "tenantscope migrate" creates them`;
+    return [{ subject, result: 'not checked', detail }];
   }
   const names = visible.map(({ name }) => name);
   const { topics: described } = await admin.fetchTopicMetadata({ topics: names });
   const partitions = new Map(described.map(({ name, partitions: list }) => [name, list.length]));
   const short = visible.filter(({ name, topic }) => (partitions.get(name) ?? 0) < topic.partitions);
+  const expiring = visible.filter(({ topic }) => topic.cleanup === 'delete').map(({ name }) => name);
   return [
     ...expected.filter(({ name }) => !listed.has(name)).map(({ name }) => describeHidden(name)),
     ...short.map(({ name, topic }): Finding => {
       const detail = `${partitions.get(name)} of ${topic.partitions} partitions; run "tenantscope migrate --add-partitions"`;
       return { subject: `Kafka, ${name}`, result: 'warning', detail };
     }),
-    ...(await checkDurability(admin, names, nodeCount)),
-    await checkRetention(
-      admin,
-      visible.filter(({ topic }) => topic.cleanup === 'delete').map(({ name }) => name),
-      backupDays,
-    ),
+    ...(await checkDurability(admin, `Kafka, durability${suffix}`, { names, nodeCount })),
+    await checkRetention(admin, `Kafka, retention${suffix}`, { names: expiring, backupDays }),
   ];
 }
 
@@ -80,8 +103,11 @@ const describeUnreadable = (subject: string): Finding => ({
 });
 
 /** Copies are judged in a cluster of several brokers: one broker has no other place for them. */
-async function checkDurability(admin: Admin, names: readonly string[], nodeCount: number): Promise<readonly Finding[]> {
-  const subject = 'Kafka, durability';
+async function checkDurability(
+  admin: Admin,
+  subject: string,
+  { names, nodeCount }: { readonly names: readonly string[]; readonly nodeCount: number },
+): Promise<readonly Finding[]> {
   const topics = await readTopicDurability(admin, names);
   if (topics === null) return [describeUnreadable(subject)];
   const unclean = topics.filter(({ electsUnclean }) => electsUnclean).map(({ name }) => name);
@@ -97,8 +123,11 @@ async function checkDurability(admin: Admin, names: readonly string[], nodeCount
 }
 
 /** After a restore, ingest reads again what came since the backup: records must be retained for longer than the oldest backup that is restored. */
-async function checkRetention(admin: Admin, names: readonly string[], backupDays: number): Promise<Finding> {
-  const subject = 'Kafka, retention';
+async function checkRetention(
+  admin: Admin,
+  subject: string,
+  { names, backupDays }: { readonly names: readonly string[]; readonly backupDays: number },
+): Promise<Finding> {
   try {
     const settings = await readTopicSettings(admin, names, ['retention.ms']);
     const shortest = [...settings]

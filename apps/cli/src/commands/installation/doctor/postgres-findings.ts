@@ -9,6 +9,7 @@ import {
 import { inspectLogin, type LoginInspection } from '@tenantscope/store/admin';
 import { z } from 'zod';
 import type { Environment } from '../../../connections/environment.ts';
+import { listCells } from './cell-findings.ts';
 import { checkCertificate, type Finding } from './finding.ts';
 
 /** Names of variables with a login, of which an environment has those of its process. */
@@ -24,32 +25,31 @@ const leastWalMegabytes = 4_096;
 /** Logins that are of the read models, with one password in all cells. */
 const cellLogins = ['API', 'INGEST', 'ADMIN', 'CONSOLE', 'JOBS', 'OWNER'] as const;
 
-/** Checks every database login of the environment, also in the databases of its further cells. */
+/** Logins that have a URL of their own for the control database, where it is not the database of the read models. */
+const controlLogins = ['INGEST', 'ADMIN', 'CONSOLE', 'JOBS', 'OWNER'] as const;
+
+/** Checks every database login of the environment, also in the control database and in the databases of its further cells. */
 export async function checkPostgres(environment: Environment): Promise<readonly Finding[]> {
-  const present = logins
-    .map((login) => `TENANTSCOPE_${login}_DATABASE_URL`)
-    .filter((name) => environment[name] || environment[`${name}_FILE`]);
+  const present = [
+    ...logins.map((login) => `TENANTSCOPE_${login}_DATABASE_URL`),
+    ...controlLogins.map((login) => `TENANTSCOPE_${login}_CONTROL_DATABASE_URL`),
+  ].filter((name) => environment[name] || environment[`${name}_FILE`]);
   const own = present.map((name) => checkLogin(`PostgreSQL, ${name}`, name, () => readUrl(environment, name)));
   return (await Promise.all([...own, ...checkCellLogins(environment, present)])).flat();
 }
 
 function checkCellLogins(environment: Environment, present: readonly string[]): Promise<readonly Finding[]>[] {
   const names = cellLogins.map((login) => `TENANTSCOPE_${login}_DATABASE_URL`).filter((name) => present.includes(name));
-  const cells = environment.TENANTSCOPE_CELLS?.split(',').map((cell) => cell.trim()) ?? [];
-  return cells
-    .filter((cell) => cell !== '')
-    .flatMap((cell) =>
-      names.map((name) =>
-        checkLogin(`PostgreSQL, ${name} of the cell ${cell}`, name, () => {
-          const config = readConfig(z.object({ ...cellVariables, ...postgresVariables }), environment);
-          const found = readCells(config, readUrl(environment, name), environment).find(
-            ({ name: own }) => own === cell,
-          );
-          if (found === undefined) throw new Error(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
-          return found.database;
-        }),
-      ),
-    );
+  return listCells(environment).flatMap((cell) =>
+    names.map((name) =>
+      checkLogin(`PostgreSQL, ${name} of the cell ${cell}`, name, () => {
+        const config = readConfig(z.object({ ...cellVariables, ...postgresVariables }), environment);
+        const found = readCells(config, readUrl(environment, name), environment).find(({ name: own }) => own === cell);
+        if (found === undefined) throw new Error(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
+        return found.database;
+      }),
+    ),
+  );
 }
 
 const readUrl = (environment: Environment, name: string): string =>
@@ -60,7 +60,7 @@ const readUrl = (environment: Environment, name: string): string =>
 async function checkLogin(subject: string, name: string, readAddress: () => string): Promise<readonly Finding[]> {
   try {
     const inspected = await inspectLogin(readAddress(), timeoutMs);
-    const isOwner = name === 'TENANTSCOPE_OWNER_DATABASE_URL';
+    const isOwner = name.startsWith('TENANTSCOPE_OWNER_');
     return [
       ...describeLogin(subject, inspected, isOwner),
       // Once for each server of read models, where the rows are written.
