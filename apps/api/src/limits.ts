@@ -29,10 +29,12 @@ export const bodyMaxBytes = 65_536;
 /** Longest id in a path. */
 export const idMaxLength = 300;
 
-/** Timeouts of a connection, checked every `checkMs`. */
+/** Timeouts of a connection. Those of requests are checked every `checkMs`. */
 export interface ConnectionTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
+  /** While a response is sent: the client accepts none of its bytes for so long. It may take twice the time until this is noticed. */
+  readonly sendMs: number;
   readonly keepAliveMs: number;
   readonly checkMs: number;
 }
@@ -40,6 +42,7 @@ export interface ConnectionTimeouts {
 export const connectionTimeouts: ConnectionTimeouts = {
   headersMs: 10_000,
   requestMs: 15_000,
+  sendMs: 60_000,
   keepAliveMs: 72_000,
   checkMs: 2_000,
 };

@@ -43,7 +43,7 @@ test('damaged requests on one connection get complete responses, never 500, and 
     // No key is used twice: the rate limit would end a long run.
     lookUp: async () => ({ ...testKey, keyId: randomUUID() }),
     handlers: { ping: async () => ({ body: '{"data":{}}' }) },
-    timeouts: { headersMs: 100, requestMs: 150, keepAliveMs: 100, checkMs: 20 },
+    timeouts: { headersMs: 100, requestMs: 150, sendMs: 100, keepAliveMs: 100, checkMs: 20 },
   });
   await fc.assert(
     fc.asyncProperty(traffic, async (text) => {

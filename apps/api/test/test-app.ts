@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { type OperationName, operations } from '@tenantscope/contract';
 import { createLog, createMetrics, type Log } from '@tenantscope/runtime';
 import type { KeyDirectory, KeyRecord } from '@tenantscope/store/api-key';
@@ -35,7 +36,7 @@ export const testKey: KeyRecord = {
 };
 
 /** For tests of the timeouts themselves: on a busy machine any request can take as long. */
-export const shortTimeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
+export const shortTimeouts = { headersMs: 300, requestMs: 600, sendMs: 400, keepAliveMs: 5_000, checkMs: 50 };
 
 export interface TestAppOptions {
   /** Null: the key does not exist. Without it every key gives `testKey`. */
@@ -90,6 +91,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   return {
     port: (fastify.server.address() as AddressInfo).port,
+    countConnections: promisify(fastify.server.getConnections.bind(fastify.server)),
     async [Symbol.asyncDispose]() {
       await fastify.close();
       await rateLimiter[Symbol.asyncDispose]();

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ApiError } from '@tenantscope/contract';
 import { bodyMaxBytes, type ConnectionTimeouts, headersMaxBytes, parserMaxBytes, uriMaxBytes } from '../limits.ts';
 import { writeError } from './error-response.ts';
@@ -30,6 +31,7 @@ export function createHttpServer(routes: RequestListener, timeouts: ConnectionTi
     },
     handleRequest,
   );
+  server.setTimeout(timeouts.sendMs, endIdleConnection);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // A client that asks first is not told to send what will be rejected.
     if (Number(request.headers['content-length'] ?? 0) <= bodyMaxBytes) response.writeContinue();
@@ -50,6 +52,16 @@ export function createHttpServer(routes: RequestListener, timeouts: ConnectionTi
     afterExchanges(listOpenExchanges(socket), () => sendErrorToSocket(socket, error, getRequestId(request)));
   });
   return server;
+}
+
+/**
+ * Ends a connection on which nothing was received or sent for a time, if that is because the client does not read a response, or sends no further
+ * request. A response that is not ready, such as an evidence pack, may take longer.
+ */
+function endIdleConnection(socket: Socket): void {
+  // A reset: the system would try for minutes to send the rest.
+  if (socket.writableLength > 0) socket.resetAndDestroy();
+  else if (listOpenExchanges(socket).length === 0) socket.destroy();
 }
 
 function findProtocolError(request: IncomingMessage): ApiError | null {
