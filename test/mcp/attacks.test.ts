@@ -229,14 +229,30 @@ describe('JSON-RPC messages', () => {
       'list_logs ',
       '',
       `\x1b[31m${'x'.repeat(50_000)}`,
-      7,
-      null,
-      {},
     ]) {
       const { body, text } = await agent.request('tools/call', { name, arguments: {} });
       expect(body.error.code).toBe(-32602);
       expect(text.length).toBeLessThan(200);
       expect(text).not.toContain('\x1b');
+    }
+  });
+
+  test.each([
+    ['tools/call', 'name'],
+    ['prompts/get', 'name'],
+    ['resources/read', 'uri'],
+  ])('%s with a %s that is no string is rejected as invalid', async (method, member) => {
+    const nested = '['.repeat(30_000) + ']'.repeat(30_000);
+    const object = '{"toString":1,"valueOf":1}';
+    for (const value of ['7', 'null', 'true', '{}', '["ping"]', object, `[[${object}]]`, nested]) {
+      const sent = `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"${member}":${value}}}`;
+      const { status, body, text } = await agent.post(sent);
+      expect([status, body.error.code, body.error.message], value.slice(0, 30)).toEqual([
+        200,
+        -32602,
+        `The ${member} is missing or not a string. ${method.split('/')[0]}/list lists all.`,
+      ]);
+      expect(text.length).toBeLessThan(200);
     }
   });
 });

@@ -30,17 +30,22 @@ export class JsonRpcError extends Error {
 const quotedMaxLength = 40;
 
 /** Quotes input for a message: truncated and escaped. */
-export function quoteInput(text: unknown): string {
-  return JSON.stringify(String(text).slice(0, quotedMaxLength).toWellFormed());
+export function quoteInput(text: string): string {
+  return JSON.stringify(text.slice(0, quotedMaxLength).toWellFormed());
 }
 
-/** The error for a tool, prompt or resource that does not exist. It names similar ones. */
+/** The error for a tool, prompt or resource that does not exist. It names similar ones. Names are not validated before: one may be any JSON value. */
 export function unknownName(
   kind: 'tool' | 'prompt' | 'resource',
   name: unknown,
   names: readonly string[],
 ): JsonRpcError {
-  const near = findNearNames(String(name), names);
-  const next = near.length > 0 ? `Similar: ${near.join(', ')}.` : `${kind}s/list lists all.`;
+  const list = `${kind}s/list lists all.`;
+  if (typeof name !== 'string') {
+    const member = kind === 'resource' ? 'uri' : 'name';
+    return new JsonRpcError(200, jsonRpcCodes.invalidParams, `The ${member} is missing or not a string. ${list}`);
+  }
+  const near = findNearNames(name, names);
+  const next = near.length > 0 ? `Similar: ${near.join(', ')}.` : list;
   return new JsonRpcError(200, jsonRpcCodes.invalidParams, `Unknown ${kind} ${quoteInput(name)}. ${next}`);
 }
