@@ -268,6 +268,14 @@ describe('protocol revisions', () => {
     expect((await agent.request('ping', {}, { 'MCP-Protocol-Version': version })).body.result).toEqual({});
   });
 
+  test.each(['2024-11-05', '2024-10-07', '2026-07-28', '2031-01-01', 'garbage'])(
+    'a client that offers %s in its handshake gets the latest revision with a handshake',
+    async (offered) => {
+      const client = { protocolVersion: offered, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      expect((await agent.request('initialize', client)).body.result.protocolVersion).toBe('2025-11-25');
+    },
+  );
+
   test('the stateless revision is found by discovery', async () => {
     const { body } = await agent.requestStateless('server/discover');
     expect(body.result).toMatchObject({
@@ -285,7 +293,7 @@ describe('protocol revisions', () => {
   test.each<[string, Record<string, string>, number]>([
     ['garbage', { 'MCP-Protocol-Version': 'garbage' }, -32000],
     ['two at once', { 'MCP-Protocol-Version': '2025-11-25, 2025-06-18' }, -32000],
-    ['a revision older than any supported one', { 'MCP-Protocol-Version': '2020-01-01' }, -32000],
+    ['a revision older than any supported one', { 'MCP-Protocol-Version': '2024-11-05' }, -32000],
     ['the stateless revision in the header only', { 'MCP-Protocol-Version': '2026-07-28' }, -32602],
   ])('a protocol version header with %s is rejected', async (_, headers, code) => {
     expect(await agent.post(listTools, headers)).toMatchObject({ status: 400, body: { id: 1, error: { code } } });

@@ -17,6 +17,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { productVersion } from '@tenantscope/contract';
 import { JsonRpcError, jsonRpcCodes } from './json-rpc-error.ts';
+import { chooseHandshakeVersion } from './protocol-version.ts';
 
 export const implementation: Implementation = { name: 'tenantscope', title: 'Tenantscope', version: productVersion };
 export const capabilities = { tools: {}, prompts: {}, resources: {} };
@@ -112,15 +113,20 @@ const requiredParameters: Readonly<Record<string, Record<string, string>>> = {
   'resources/read': { uri: '' },
 };
 
-/** Strips the arguments, which the handlers already have: the SDK server accepts fewer forms of them. */
-function withoutArguments(request: JSONRPCRequest): JSONRPCRequest {
-  const { jsonrpc, id, method } = request;
-  if (method === 'initialize' && !InitializeRequestSchema.safeParse(request).success)
+/**
+ * Strips the arguments, which the handlers already have: the SDK server accepts fewer forms of them. Of a handshake only the offered revision is
+ * replaced if it is not served.
+ */
+function withoutArguments({ jsonrpc, id, method, params }: JSONRPCRequest): JSONRPCRequest {
+  const required = requiredParameters[method];
+  if (method !== 'initialize') return { jsonrpc, id, method, ...(required ? { params: required } : {}) };
+  const handshake = InitializeRequestSchema.safeParse({ method, params });
+  if (!handshake.success)
     throw new JsonRpcError(
       200,
       jsonRpcCodes.invalidParams,
       'initialize requires protocolVersion, capabilities and clientInfo.',
     );
-  const params = requiredParameters[method];
-  return method === 'initialize' ? request : { jsonrpc, id, method, ...(params ? { params } : {}) };
+  const protocolVersion = chooseHandshakeVersion(handshake.data.params.protocolVersion);
+  return { jsonrpc, id, method, params: { ...params, protocolVersion } };
 }

@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type JSONRPCRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type JSONRPCRequest,
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
 import { JsonRpcError, jsonRpcCodes, quoteInput } from './json-rpc-error.ts';
 
 /** `handshake`: revisions that start with `initialize`, served without a session. `perRequest`: every message carries its revision. */
@@ -9,10 +13,13 @@ export const metaNamespace = 'io.modelcontextprotocol/';
 
 const perRequestVersion = '2026-07-28';
 const oldestServed = '2025-03-26';
-export const servedVersions = [
-  perRequestVersion,
-  ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= oldestServed),
-];
+/** The SDK supports older ones, too: those before Streamable HTTP. */
+const handshakeVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= oldestServed);
+export const servedVersions = [perRequestVersion, ...handshakeVersions];
+
+/** The revision of a connection that starts with `initialize`: the offered one if it is served, else the latest, which the client may refuse. */
+export const chooseHandshakeVersion = (offered: string): string =>
+  handshakeVersions.includes(offered) ? offered : LATEST_PROTOCOL_VERSION;
 
 /** The methods of the per-request revision; `ping` and others belong to the handshake. */
 const perRequestMethods = [
@@ -42,7 +49,7 @@ export function negotiateVersion(
   const header = readHeader(headers, 'mcp-protocol-version');
   const named = header !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(header) && header >= perRequestVersion;
   if (claimed === undefined && !named) {
-    if (header === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(header)) return 'handshake';
+    if (header === undefined || handshakeVersions.includes(header)) return 'handshake';
     throw new JsonRpcError(
       400,
       jsonRpcCodes.unsupportedHandshake,
