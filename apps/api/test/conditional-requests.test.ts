@@ -22,8 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-async function read(secret: string, headers: Record<string, string> = {}, from = path) {
+async function read(secret: string, headers: Record<string, string> = {}, from = path, method = 'GET') {
   const response = await fetch(`http://127.0.0.1:${app.port}/api/v1${from}`, {
+    method,
     headers: { authorization: `Bearer ${secret}`, 'accept-encoding': 'identity', ...headers },
   });
   return {
@@ -71,6 +72,33 @@ test('each content coding has a tag of its own, and each is the tag of the body'
     expect([again.status, again.tag]).toEqual([304, encoded.tag]);
   }
 });
+
+/** Without those that differ with each request; fetch sends HEAD with Connection: close. */
+const comparable = (headers: Headers) =>
+  Object.fromEntries(
+    [...headers].filter(([name]) => !/^(date|connection|keep-alive|x-request-id|x-ratelimit-.*)$/.test(name)),
+  );
+
+test.each(['identity', 'gzip', 'zstd'])(
+  'HEAD has the headers of GET without a body, also if it names the tag, in the coding %s',
+  async (coding) => {
+    body = JSON.stringify({ data: { id: 'x'.repeat(5_000) } });
+    const accept = { 'accept-encoding': coding };
+    const { tag } = await read(makeSecret(), accept);
+    for (const [from, headers, status] of [
+      [path, accept, 200],
+      [path, { ...accept, 'if-none-match': tag ?? '' }, 304],
+      ['/logs', accept, 200],
+      ['/logs?nonsense=1', accept, 400],
+      ['/openapi.json', accept, 200],
+    ] as const) {
+      const full = await read(makeSecret(), headers, from);
+      const head = await read(makeSecret(), headers, from, 'HEAD');
+      expect([head.status, head.text, comparable(head.headers)]).toEqual([status, '', comparable(full.headers)]);
+      expect(head.headers.has('content-length'), from).toBe(status !== 304);
+    }
+  },
+);
 
 test('an error has no tag and is charged, whatever the request names', async () => {
   failure = new ApiError('NOT_FOUND', 'Record not found.');

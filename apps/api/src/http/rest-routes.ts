@@ -51,7 +51,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
 
 function registerGetRoute(app: FastifyInstance, url: string, operation: string, handler: Handler): void {
   const config = { operation };
-  app.route({ method: 'GET', url, config, handler });
+  // Not the HEAD route that Fastify adds: it sends a Content-Length of 0 with 304.
+  app.route({ method: ['GET', 'HEAD'], url, config, handler });
   const others = app.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD');
   const reject = async () => {
     throw methodNotAllowed();
