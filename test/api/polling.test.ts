@@ -1,6 +1,8 @@
+import { findExampleId, operations, scopes, topics } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { eventually } from '../installation/eventually.ts';
+import { detectionState, recordMessage } from '../installation/feed-records.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
 import { createMcpClient } from '../mcp/mcp-client.ts';
 
@@ -83,6 +85,41 @@ test('rows of other tenants, and rows that do not match its filters, do not end 
     [],
     'wait=3',
   ]);
+});
+
+test('the lists that wait are those whose description has the header', async () => {
+  const tenant = await installation.createTenant();
+  const createKey = async () => {
+    const key = { name: 'poller', scopes: [...scopes], owner: { tenantId: tenant.id }, expiresAt: null };
+    return (await installation.admin.keys.create(key)).secret;
+  };
+  const topic = `${installation.environment.TENANTSCOPE_TOPIC_PREFIX}.${topics.detection.suffix}`;
+  await installation.publisher.publish(topic, [recordMessage('detection.upserted', detectionState(tenant.id, 1))]);
+  const reader = await createKey();
+  const detection = '/detections/detection-1';
+  await eventually('the detection', 30_000, async () => (await get(reader, detection)).status === 200);
+  const { paths } = JSON.parse((await get(reader, '/openapi.json')).text) as { paths: Record<string, object> };
+
+  const lists = operations.filter((operation) => operation.kind === 'list');
+  const waits = async (list: (typeof lists)[number]) => {
+    const secret = await createKey();
+    const path = list.path.replace('/detections/{id}', detection).replace('{id}', findExampleId(list) ?? '');
+    const applied: boolean[] = [];
+    for (const sort of list.sorts.filter((one) => one.endsWith('Asc'))) {
+      const query = 'sort' in list.parameters ? `?sort=${sort}` : '';
+      applied.push((await get(secret, path + query, wait(1))).headers.has('preference-applied'));
+    }
+    return applied.includes(true);
+  };
+  const waiting = await Promise.all(lists.map(async (list) => ((await waits(list)) ? [list.name] : [])));
+  for (const component of ['parameters/Prefer', 'headers/Preference-Applied']) {
+    const declared = lists.filter(({ path }) => JSON.stringify(paths[path]).includes(`"#/components/${component}"`));
+    expect(
+      declared.map(({ name }) => name),
+      component,
+    ).toEqual(waiting.flat());
+  }
+  expect(waiting.flat()).toEqual(expect.arrayContaining(['list_logs', 'list_detection_logs', 'list_users']));
 });
 
 test('a second request of the key for the same feed gets 429, one of another key waits', async () => {

@@ -1,6 +1,7 @@
 import {
   isConditional,
   listRepresentations,
+  mayWait,
   type OperationName,
   type OperationNamed,
   representations,
@@ -82,7 +83,7 @@ async function readAndWait<Name extends OperationName>(
 ): Promise<OperationResult> {
   const { request, reply, key, disconnectSignal } = context;
   let result = await readResult(service, operation, context);
-  const seconds = operation.kind === 'list' ? readPreferredWait(request.headers.prefer) : null;
+  const seconds = mayWait(operation) ? readPreferredWait(request.headers.prefer) : null;
   if (seconds === null || !result.tail) return result;
   const endMs = performance.now() + seconds * 1_000;
   const cell = key.selected?.cell ?? defaultCell;

@@ -74,6 +74,8 @@ export interface List<
   readonly exampleId?: string;
   /** Whether rows can be events of another schema. */
   readonly hasViews?: true;
+  /** Of a list without windows: its order is by our write clock. */
+  readonly hasWriteOrder?: true;
   readonly parameters: Readonly<Record<string, Parameter>>;
 }
 
@@ -236,7 +238,7 @@ export function relatedHistory<
   return { ...unfilteredList(given), exampleId: given.exampleId };
 }
 
-/** A list of the rows behind one record, whose id is a segment of the path, with filters and both orders. */
+/** A list of the rows behind one record, whose id is a segment of the path, with filters and both orders by our write clock. */
 export function rowsBehind<
   const Name extends string,
   Shape extends z.ZodObject,
@@ -253,7 +255,7 @@ export function rowsBehind<
 ): RowsBehind<Name, Shape, F, AxisName, Sorts> {
   const { orderedBy: _, ...rest } = given;
   const parameters = { ...given.filters, sort: sortParameter(given.sorts), view: rowView, ...paging };
-  return { ...rest, kind: 'list', tenant: 'required', windows: {}, parameters };
+  return { ...rest, kind: 'list', tenant: 'required', windows: {}, hasWriteOrder: true, parameters };
 }
 
 /** The rows behind one record. */
@@ -281,7 +283,8 @@ export const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 
 
 /** Whether requests may wait for new rows of the list: it has an order by our write clock. */
 export const mayWait = (operation: Operation): boolean =>
-  operation.kind === 'list' && Object.values(operation.windows).some(({ clock }) => clock === 'write');
+  operation.kind === 'list' &&
+  (operation.hasWriteOrder ?? Object.values(operation.windows).some(({ clock }) => clock === 'write'));
 
 /** Every form that an operation offers besides JSON. */
 export function listRepresentations(operation: Operation): readonly Representation[] {
