@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { readErrorCode } from '@tenantscope/store/connection';
+import { withConnection } from '@tenantscope/store/connection';
 import { backfillLogTally, type EntityChange, mergeFileTallies, writeEntityChanges } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -71,20 +71,11 @@ function toChange(tenantId: string, { number, version, isDeletion, members }: Fi
 }
 
 async function write(changes: readonly EntityChange[]): Promise<void> {
-  for (;;) {
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      await writeEntityChanges(client, changes, () => new Date().toISOString(), mergeParts);
-      await client.query('commit');
-      return;
-    } catch (error) {
-      await client.query('rollback');
-      if (readErrorCode(error) !== '40P01') throw error;
-    } finally {
-      client.release();
-    }
-  }
+  await withConnection(pool, async (client) => {
+    await client.query('begin');
+    await writeEntityChanges(client, changes, () => new Date().toISOString(), mergeParts);
+    await client.query('commit');
+  });
 }
 
 /** Two lanes at the same time, and a process that merges what they counted. */

@@ -5,7 +5,7 @@ import { entityTables } from '../resource/entity/tables.ts';
 import { withdrawUnreportedAgents } from './audit-only-agents.ts';
 import { replaceAliases } from './entity-aliases.ts';
 import type { Entity, EntityChange, MergeParts, ShownEntity } from './entity-change.ts';
-import { type EntityFacts, writeEntityFacts } from './entity-facts.ts';
+import { type EntityFacts, lockEntityFacts, writeEntityFacts } from './entity-facts.ts';
 import { compareVersions, type RecordState, type StateOutcome, upsertRows } from './record-batch.ts';
 import { lockRecords } from './record-lock.ts';
 import { entityLockClass, nameEntityLock, readStoredEntities } from './stored-entities.ts';
@@ -126,6 +126,7 @@ async function writeEntities(
   const shown: ShownEntity[] = merged.flatMap(({ entity, entityNow }) =>
     entityNow === null ? [] : [{ entity, entityNow }],
   );
+  if (shown.length < merged.length) await lockEntityFacts(client, touched);
   const counted: EntityFacts[] = [];
   for (const [kind, some] of Map.groupBy(shown, ({ entity }) => entity.kind)) {
     const before = await readStoredEntities(

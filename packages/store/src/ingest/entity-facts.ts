@@ -12,12 +12,29 @@ export interface EntityFacts {
   facts: string;
 }
 
+/** In which the backfills of files and users lock facts, too: in another order one of both would be ended as a deadlock. */
+const lockOrder = 'tenant_id, kind collate "C", id collate "C"';
+
+/** Locks what is stored of some entities, before their facts are written by several statements. */
+export async function lockEntityFacts(
+  client: pg.PoolClient,
+  entities: readonly Pick<EntityFacts, 'tenantId' | 'kind' | 'id'>[],
+): Promise<void> {
+  await client.query(
+    `select from models.entity_fact join unnest($1::uuid[], $2::text[], $3::text[]) as requested (tenant_id, kind, id) using (tenant_id, kind, id)
+      order by ${lockOrder} for no key update of entity_fact`,
+    [entities.map((one) => one.tenantId), entities.map((one) => one.kind), entities.map((one) => one.id)],
+  );
+}
+
 /** Written with the entities, whose locks the caller holds, so versions need no comparison. Each entity at most once. */
 export async function writeEntityFacts(client: pg.PoolClient, entities: readonly EntityFacts[]): Promise<void> {
   if (entities.length === 0) return;
   await client.query(
     `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::jsonb[])
+                as written (tenant_id, kind, id, is_deleted, updated_at, facts)
+      order by ${lockOrder}
      on conflict (tenant_id, kind, id) do update
        set is_deleted = excluded.is_deleted, updated_at = excluded.updated_at, facts = excluded.facts`,
     [
@@ -31,7 +48,7 @@ export async function writeEntityFacts(client: pg.PoolClient, entities: readonly
   );
 }
 
-/** Marks the facts of what turned out to be no entity as deleted. */
+/** Marks the facts of what turned out to be no entity as deleted. The caller has locked those of files and users. */
 export async function withdrawEntityFacts(
   client: pg.PoolClient,
   { tenantId, kind, id, stamp }: Omit<EntityFacts, 'facts' | 'isDeleted'>,
