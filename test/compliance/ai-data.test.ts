@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as events from './events.ts';
 import * as input from './input-records.ts';
 import { ingestedAt, many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
@@ -87,6 +88,29 @@ const opened = (who: string | null, occurredMs: number, resource: Members, more:
   events.interaction(who, occurredMs, { resources: [resource], ...more });
 const byItem = { listItemUniqueId: itemId.toUpperCase(), Type: 'docx' };
 
+/** An outsider whom a record of Defender names in capital letters, and her read. */
+const readByOutsider = [
+  input.user('zaneta', { userPrincipalName: 'żaneta@partner.example', isExternal: true }),
+  {
+    topic: 'activity',
+    format: 'm365d.advanced-hunting',
+    record: {
+      category: 'AdvancedHunting-CloudAppEvents',
+      properties: {
+        Timestamp: input.at(nowMs - dayMs),
+        ReportId: randomUUID(),
+        ActionType: 'FileDownloaded',
+        AccountType: 'Regular',
+        AccountId: 'ŻANETA@partner.example',
+        ObjectId: itemId,
+        ObjectType: 'File',
+      },
+    },
+  },
+] as const;
+/** Too long for an alias. */
+const longUrl = `https://contoso.example/sites/finance/${'Lista%20p%C5%82ac/'.repeat(20)}payroll.xlsx`;
+
 /** Events that are not a read of it: before the restriction, of another file, or another operation. */
 const innocent = [
   opened('anna', nowMs - 10 * dayMs - 1_000, byItem, { agentId: 'sales' }),
@@ -156,6 +180,14 @@ testOutcomes(requirementPrefixes.aiData, {
       {
         records: [...restricted('noAiAccess'), opened('anna', nowMs - dayMs, byItem, { agentId: 'sales' })],
         counts: { restrictionsNoAi: 1, aiReads: 1, aiIdentities: 1 },
+      },
+      {
+        records: [
+          ...restricted('noAiAccess'),
+          input.file('sources', { ...containing('iban'), webUrl: longUrl }),
+          opened('anna', nowMs - dayMs, { SiteUrl: longUrl.toUpperCase() }),
+        ],
+        counts: { restrictionsNoAi: 1, aiReads: 1 },
       },
       {
         records: [
@@ -229,6 +261,10 @@ testOutcomes(requirementPrefixes.aiData, {
         counts: { restrictionsNoAccess: 1, reads: 0, externalReads: 0 },
       },
       {
+        records: [...restricted('noAccess', { exemptIds: ['zaneta'] }), ...readByOutsider],
+        counts: { restrictionsNoAccess: 1, reads: 0, externalReads: 0 },
+      },
+      {
         // Restricted only from AI at the time of the read.
         records: [
           ...restricted('noAiAccess'),
@@ -255,6 +291,7 @@ testOutcomes(requirementPrefixes.aiData, {
     empty: { records: [...restricted('noAiAccess'), ...readings(2)], counts: { restrictionsNoAccess: 0, reads: 0 } },
     'guard:externalReads': [
       { records: [...restricted('noAccess'), ...readings(1, 'ben')], counts: { reads: 1, externalReads: 1 } },
+      { records: [...restricted('noAccess'), ...readByOutsider], counts: { reads: 1, externalReads: 1 } },
       {
         records: [
           ...restricted('noAccess'),

@@ -35,6 +35,8 @@ interface FileState {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
+/** Too long for an alias. */
+const longUrl = `https://contoso.example/${'Żółw'.repeat(80)}.docx`;
 const perhaps = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const count = perhaps(fc.integer({ min: 0, max: 2 }));
 const fileState: fc.Arbitrary<FileState> = fc.record({
@@ -42,7 +44,7 @@ const fileState: fc.Arbitrary<FileState> = fc.record({
   version: fc.integer({ min: 1, max: 9 }),
   isDeletion: fc.nat(5).map((of) => of === 0),
   members: fc.record({
-    webUrl: perhaps(fc.constantFrom('https://contoso.example/A.docx', 'https://contoso.example/Zażółć.docx')),
+    webUrl: perhaps(fc.constantFrom('https://contoso.example/A.docx', 'https://contoso.example/Zażółć.docx', longUrl)),
     siteId: perhaps(fc.constantFrom('Finance', 'finance', 'legal')),
     sensitiveInfoTypes: perhaps(
       fc.array(fc.constantFrom({ id: 'T1' }, { id: 't1' }, { id: 't2', name: 'Two' }), { maxLength: 3 }),
@@ -102,14 +104,16 @@ interface StoredFile {
   readonly is_deleted: boolean;
   readonly facts: Readonly<Record<string, unknown>>;
   readonly aliases: readonly string[];
+  readonly address: string | null;
 }
 
 /** What `models.file_exposure` and `models.file_tally` should have, by another reading of the facts. */
 async function recount(tenantId: string) {
   const { rows } = await superuser.query<StoredFile>(
     `select e.id, e.is_deleted, e.facts, array(select a.alias from models.entity_alias a
-                                                where a.tenant_id = e.tenant_id and a.kind = 'file' and a.id = e.id) as aliases
-       from models.entity_fact e where e.tenant_id = $1 and e.kind = 'file' order by e.id`,
+                                                where a.tenant_id = e.tenant_id and a.kind = 'file' and a.id = e.id) as aliases,
+            f.document::json ->> 'webUrl' as address
+       from models.entity_fact e join models.entity_file f using (tenant_id, id) where e.tenant_id = $1 and e.kind = 'file' order by e.id`,
     [tenantId],
   );
   const files = rows.map(describeFile).filter(({ isSensitive, isShared }) => isSensitive || isShared);
@@ -144,7 +148,7 @@ async function recount(tenantId: string) {
   };
 }
 
-function describeFile({ id, is_deleted: isDeleted, facts, aliases }: StoredFile) {
+function describeFile({ id, is_deleted: isDeleted, facts, aliases, address }: StoredFile) {
   const read = <Value>(name: string) => (facts[name] ?? null) as Value | null;
   const list = <Value>(name: string) => read<Value[]>(name);
   const types = [
@@ -159,7 +163,7 @@ function describeFile({ id, is_deleted: isDeleted, facts, aliases }: StoredFile)
   const guests = read<number>('externalUserCount');
   const isClosed = scope !== null || (links[0] === false && links[1] === false);
   const isOpen = links.includes(true) || scope === 'anyone' || scope === 'organization' || (isClosed ? false : null);
-  const names = [...new Set([id.toLowerCase(), ...aliases])];
+  const names = [...new Set([id.toLowerCase(), ...aliases, ...(address === longUrl ? [longUrl.toLowerCase()] : [])])];
   const digest = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32);
   return {
     id,

@@ -29,6 +29,15 @@ export function normaliseAliases(names: readonly (string | null)[]): string[] {
   return [...new Set(usable.map((name) => name.toLowerCase()))].sort();
 }
 
+/**
+ * An address that is too long for an alias, in lower case: events name files by addresses of up to 800 characters, and
+ * interactions with AI of up to 1,024. Null of any other.
+ */
+export function findLongAddress(address: Json | undefined): string | null {
+  const text = toText(address);
+  return text !== null && text.length > maxAliasLength && text.length <= maxAddressLength ? text.toLowerCase() : null;
+}
+
 /** The form by which messages are joined: without angle brackets, in lower case. */
 export function normaliseMessageId(internetMessageId: string | null): string | null {
   return internetMessageId?.trim().replace(/^<|>$/g, '').toLowerCase() || null;
@@ -47,5 +56,7 @@ const aliasFields: Readonly<Record<EntityKind, readonly string[]>> = {
   sensitiveInfoType: [],
 };
 const maxAliasLength = 300;
+/** Longer ones are truncated in the log. */
+const maxAddressLength = 1_024;
 /** Exchange allows about 400 addresses of a mailbox. */
 const maxAddresses = 500;

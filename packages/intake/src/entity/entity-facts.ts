@@ -1,6 +1,7 @@
 import { type EntityKind, nestedListMax } from '@tenantscope/contract';
 import { isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { writeJson } from '../json/write-json.ts';
+import { findLongAddress } from './aliases.ts';
 import { listFields } from './served-fields.ts';
 
 /**
@@ -139,7 +140,8 @@ const derivedFacts: Readonly<Partial<Record<EntityKind, (record: JsonObject) => 
       servicePrincipalId: named.servicePrincipalId,
     };
   },
-  file: ({ sensitiveInfoTypes, aiReach, externalUserIds, permissions }) => ({
+  file: ({ webUrl, sensitiveInfoTypes, aiReach, externalUserIds, permissions }) => ({
+    longAddress: findLongAddress(webUrl),
     sensitiveInfoTypes: pickMembers(sensitiveInfoTypes, ['id', 'name']),
     aiReach: pickMembers(aiReach, ['type', 'id']),
     externalUserIds: externalUserIds ?? listExternalIds(permissions),

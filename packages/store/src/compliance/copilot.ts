@@ -103,7 +103,7 @@ const usersStatement = `
     select a.id, a.alias from models.entity_alias a join account using (id) where a.tenant_id = $1 and a.kind = 'user' and is_licensed and is_enabled
   ), active as (
     select distinct n.id, nullif(t.object, '') as app
-      from (select lower(t.subject) as name, t.object from ${longTallies('assistant', 30)}) t join named n using (name)
+      from (select models.lower_case(t.subject) as name, t.object from ${longTallies('assistant', 30)}) t join named n using (name)
   )
   select case when bool_or(has_sku_list) then count(*) filter (where is_enabled and not is_guest and is_prepared) end::int as eligible,
          case when bool_or(has_license_state) then count(*) filter (where is_licensed) end::int as licensed,

@@ -54,7 +54,7 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
       parts: [
         agentNames(reading),
         ...usesInLog(reading),
-        'actor as materialized (select distinct lower(u.actor_id) as alias from logged_use u where u.actor_id is not null)',
+        'actor as materialized (select distinct models.lower_case(u.actor_id) as alias from logged_use u where u.actor_id is not null)',
         personNames(reading, 'actor'),
         agentsOfWindow(reading),
         uses,
@@ -65,7 +65,7 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
                (count(distinct u.actor_id) filter (where u.actor_type in ${humanTypes} and u.is_external))::int as "externalActors",
                ${epochMilliseconds('min(u.first_at)')} as "firstEventMs", ${epochMilliseconds('max(u.last_at)')} as "lastEventMs",
                coalesce(sum(u.events) filter (where u.actor_id is null), 0)::int as "unattributedEvents"
-          from agent_use u group by lower(u.agent_id)
+          from agent_use u group by models.lower_case(u.agent_id)
         union all
         select a.id, a.name, 0, 0, 0, null, null, 0 from living_agent a
          where not exists (select from agent_use u where u.agent_id = a.id)
@@ -73,14 +73,14 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
       columns: [
         'actions."eventsByAction"',
         'coalesce(active.days, 0) as "activeDays"',
-        'lower(p."agentId") as "lowerId"',
+        'models.lower_case(p."agentId") as "lowerId"',
       ],
       joins: [
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
-            from (select lower(u.agent_id) as agent_id, u.action, sum(u.events) as events from agent_use u where u.action is not null group by 1, 2) counted
+            from (select models.lower_case(u.agent_id) as agent_id, u.action, sum(u.events) as events from agent_use u where u.action is not null group by 1, 2) counted
            group by counted.agent_id) actions on ${isOfRow('actions')}`,
-        `left join (select lower(coalesce(a.id, d.agent_id)) as agent_id, count(distinct d.day)::int as days
-            from logged_day d left join agent_name a on a.alias = lower(d.agent_id) group by 1) active on ${isOfRow('active')}`,
+        `left join (select models.lower_case(coalesce(a.id, d.agent_id)) as agent_id, count(distinct d.day)::int as days
+            from logged_day d left join agent_name a on a.alias = models.lower_case(d.agent_id) group by 1) active on ${isOfRow('active')}`,
       ],
       order: [
         { column: 'eventCount', type: 'number', isDescending: true },
@@ -92,7 +92,8 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
 }
 
 /** Equality of texts, which can be hashed where "is not distinct from" cannot. No agent's id is empty. */
-const isOfRow = (joined: string): string => `coalesce(${joined}.agent_id, '') = coalesce(lower(p."agentId"), '')`;
+const isOfRow = (joined: string): string =>
+  `coalesce(${joined}.agent_id, '') = coalesce(models.lower_case(p."agentId"), '')`;
 
 /**
  * Interactions of the window as the log names them, those of one agent, actor and action in one row, and the days of each agent: names are compared and actors
@@ -111,6 +112,6 @@ function usesInLog(reading: EvidenceQuery): readonly string[] {
 }
 
 const uses = `agent_use as materialized (
-    select coalesce(a.id, u.agent_id) as agent_id, coalesce(a.name, u.agent_name) as agent_name, coalesce(p.id, lower(u.actor_id)) as actor_id, u.actor_type,
+    select coalesce(a.id, u.agent_id) as agent_id, coalesce(a.name, u.agent_name) as agent_name, coalesce(p.id, models.lower_case(u.actor_id)) as actor_id, u.actor_type,
            ${isExternal('u.is_external', 'u.actor_type')} as is_external, u.action, u.events, u.first_at, u.last_at
-      from logged_use u left join agent_name a on a.alias = lower(u.agent_id) left join person_name p on p.alias = lower(u.actor_id))`;
+      from logged_use u left join agent_name a on a.alias = models.lower_case(u.agent_id) left join person_name p on p.alias = models.lower_case(u.actor_id))`;

@@ -54,10 +54,10 @@ export function personNames(reading: EvidenceQuery, among?: string): string {
 export function agentInteractions(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `interaction as materialized (
-    select coalesce(a.id, l.agent_id) as agent_id, coalesce(a.name, l.facts->>'agentName') as agent_name, coalesce(p.id, lower(l.actor_id)) as actor_id,
+    select coalesce(a.id, l.agent_id) as agent_id, coalesce(a.name, l.facts->>'agentName') as agent_name, coalesce(p.id, models.lower_case(l.actor_id)) as actor_id,
            l.facts->>'actorType' as actor_type, ${isExternal("l.facts->'isExternal' = 'true'", "l.facts->>'actorType'")} as is_external, p.department,
            l.facts->>'action' as action, l.occurred_at, l.discovered_at, l.facts->'resources' as resources
-      from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id) left join person_name p on p.alias = lower(l.actor_id)
+      from models.log_fact l left join agent_name a on a.alias = models.lower_case(l.agent_id) left join person_name p on p.alias = models.lower_case(l.actor_id)
      where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
        and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough})`;
 }

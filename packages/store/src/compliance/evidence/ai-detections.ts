@@ -41,5 +41,5 @@ export function aiDetections(reading: EvidenceQuery): string {
       from models.detection r
      where r.tenant_id = ${tenant} and r.opened_at between ${from} and ${to} and ${wasFirstSeen(storedThrough)}
        and (r.entity_type = 'agent' or r.action_group like 'ai.%' or r.action_group like 'agent.%'
-            or (r.entity_type = 'app' and (r.entity_id in (select id from ai_app) or lower(r.entity_id) in (select id from ai_app)))))`;
+            or (r.entity_type = 'app' and (r.entity_id in (select id from ai_app) or models.lower_case(r.entity_id) in (select id from ai_app)))))`;
 }

@@ -15,7 +15,7 @@ export function attestationsInForce(reading: EvidenceQuery, validityDays: Validi
     select l.requirement_key, l.subject_id, l.agent_id, l.facts, l.updated_at, l.attested_at, l.id
       from (select distinct on (r.requirement_key, r.subject_id is null, n.id)
                    r.id, r.requirement_key, r.subject_id, n.id as agent_id, r.facts, r.updated_at, (r.facts->>'attestedAt')::timestamptz as attested_at
-              from models.compliance_record r left join agent_name n on r.subject_type = 'agent' and n.alias = lower(r.subject_id)
+              from models.compliance_record r left join agent_name n on r.subject_type = 'agent' and n.alias = models.lower_case(r.subject_id)
              where r.tenant_id = ${tenant} and r.kind = 'attestation' and r.updated_at <= ${storedThrough}
                and r.requirement_key in (${Object.keys(validityDays).map((key) => `'${key}'`)})
                and (r.subject_id is null or n.id is not null) and (r.facts->>'attestedAt')::timestamptz <= ${to}

@@ -119,8 +119,8 @@ function readsOfCarriers(reading: EvidenceQuery): string {
       from (select l.restriction_id, coalesce(w.id, g.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type,
                    sum(l.reads)::int as reads, max(l.last_at) as last_at
               from read_carrier l
-              left join person_name w on l.actor_type not in ${programs} and w.alias = lower(l.actor_id)
-              left join agent_name g on l.actor_type in ${programs} and g.alias = lower(l.actor_id)
+              left join person_name w on l.actor_type not in ${programs} and w.alias = models.lower_case(l.actor_id)
+              left join agent_name g on l.actor_type in ${programs} and g.alias = models.lower_case(l.actor_id)
              group by 1, 2) read
       left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = read.reader_id
       left join models.entity_fact n on n.tenant_id = ${tenant} and n.kind = 'agent' and n.id = read.reader_id

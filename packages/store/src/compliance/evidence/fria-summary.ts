@@ -50,7 +50,7 @@ export async function readFriaFacts(
     `with ${[
       agentNames(reading),
       humanUses(reading),
-      'actor as materialized (select distinct lower(u.actor_id) as alias from human_use u where u.actor_id is not null)',
+      'actor as materialized (select distinct models.lower_case(u.actor_id) as alias from human_use u where u.actor_id is not null)',
       personNames(reading, 'actor'),
       agentsOfWindow(reading),
       ...incidents(reading),
@@ -116,9 +116,9 @@ export async function readFriaFacts(
       ),
       counted(
         'externalUsers',
-        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough}) then count(distinct coalesce(p.id, lower(u.actor_id))) end`,
+        `case when exists (select from models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.discovered_at <= ${storedThrough}) then count(distinct coalesce(p.id, models.lower_case(u.actor_id))) end`,
         'max(u.stamp)',
-        `human_use u left join person_name p on p.alias = lower(u.actor_id) where ${isExternal('u.is_external', 'u.actor_type')}`,
+        `human_use u left join person_name p on p.alias = models.lower_case(u.actor_id) where ${isExternal('u.is_external', 'u.actor_type')}`,
       ),
       counted(
         'oldestLog',

@@ -140,7 +140,7 @@ export function riskClasses(reading: EvidenceQuery): string {
   const { tenant, storedThrough } = bounds(reading);
   return `risk_class as materialized (
     select distinct on (n.id) n.id as agent_id, r.facts->>'class' as class, r.updated_at as stamp
-      from models.compliance_record r join agent_name n on n.alias = lower(r.subject_id)
+      from models.compliance_record r join agent_name n on n.alias = models.lower_case(r.subject_id)
      where r.tenant_id = ${tenant} and r.kind = 'riskClass' and r.subject_type = 'agent' and r.updated_at <= ${storedThrough}
      order by n.id, r.changed_at desc, r.id)`;
 }
@@ -149,7 +149,7 @@ function decisions(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
   return `decided as materialized (
     select distinct on (n.id) n.id as agent_id, r.facts, r.updated_at as stamp
-      from models.compliance_record r join agent_name n on n.alias = lower(r.subject_id)
+      from models.compliance_record r join agent_name n on n.alias = models.lower_case(r.subject_id)
      where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = 'agent' and r.updated_at <= ${storedThrough} and (r.facts->>'at')::timestamptz <= ${to}
      order by n.id, (r.facts->>'at')::timestamptz desc, r.id)`;
 }

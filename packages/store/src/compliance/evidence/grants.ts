@@ -29,7 +29,7 @@ export function agentGrants(reading: EvidenceQuery): readonly string[] {
                and coalesce(${reportedBoolean('r.facts', 'tenantWide')}, r.facts->>'consentType' = 'allPrincipals' or r.facts->>'permissionKind' = 'application', false) as tenant_wide,
              coalesce(${reportedBoolean('r.facts', 'writeAccess')}, r.facts->>'value' ~* ${writing}, false) as write_access, r.updated_at
         from models.agent_evidence r
-        left join agent_name n on n.alias = lower(r.agent_id)
+        left join agent_name n on n.alias = models.lower_case(r.agent_id)
         left join models.agent_evidence gone on gone.tenant_id = ${tenant} and gone.is_deletion and gone.kind = 'permissionGrant'
               and gone.id = r.id || '/deleted' and (gone.version, gone.digest) > (r.version, r.digest)
        where r.tenant_id = ${tenant} and r.kind = 'permissionGrant' and not r.is_deletion

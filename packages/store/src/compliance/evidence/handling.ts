@@ -11,7 +11,7 @@ export function handling(reading: EvidenceQuery): string[] {
   return [
     `agent_action as materialized (
     select r.id, coalesce(a.id, r.resource_id) as agent_id, r.created_at, r.updated_at, case when r.settled_at::timestamptz <= ${to} then r.settled_at::timestamptz(3) end as settled_at
-      from models.action r left join agent_name a on a.alias = lower(r.resource_id)
+      from models.action r left join agent_name a on a.alias = models.lower_case(r.resource_id)
      where r.tenant_id = ${tenant} and r.resource_type = 'agent' and not r.is_simulated and r.rung <> 'rejected'
        and r.created_at between ${from} and ${to} and ${wasFirstSeen(storedThrough)})`,
     `agent_detection as materialized (
@@ -19,7 +19,7 @@ export function handling(reading: EvidenceQuery): string[] {
            case when t.resolved_at <= ${to} then t.resolved_at::timestamptz(3) end as resolved_at
       from models.detection r
      cross join lateral (select ${detectionResolvedAt('r')} as resolved_at) t
-      left join agent_name a on a.alias = lower(r.entity_id)
+      left join agent_name a on a.alias = models.lower_case(r.entity_id)
      where r.tenant_id = ${tenant} and r.entity_type = 'agent' and r.opened_at <= ${to} and ${wasFirstSeen(storedThrough)})`,
   ];
 }

@@ -29,7 +29,7 @@ export function incidents(reading: EvidenceQuery): string[] {
     union all
     select 'detection', d.id, case when d.entity_type = 'agent' then coalesce(n.id, d.entity_id) end, d.opened_at, d.updated_at,
            coalesce(${detectionResolvedAt('d')} > ${to}, true)
-      from ai_detection d left join agent_name n on d.entity_type = 'agent' and n.alias = lower(d.entity_id)
+      from ai_detection d left join agent_name n on d.entity_type = 'agent' and n.alias = models.lower_case(d.entity_id)
     union all
     select 'alert', a.id, a.agent_id, a.occurred_at, a.updated_at, case when a.resolved_at is null then a.status is distinct from 'resolved' else a.resolved_at > ${to} end
       from agent_alert a where a.occurred_at between ${from} and ${to})`,

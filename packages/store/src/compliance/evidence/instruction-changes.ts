@@ -27,7 +27,7 @@ export function readInstructionChanges(
   const { tenant, from, to, storedThrough } = bounds(reading);
   const decisions = `decision as materialized (
     select c.id, c.subject_type, c.subject_id, coalesce(n.id, c.subject_id) as agent_id, c.facts, ${decidedAt} as at
-      from models.compliance_record c left join agent_name n on c.subject_type = 'agent' and n.alias = lower(c.subject_id)
+      from models.compliance_record c left join agent_name n on c.subject_type = 'agent' and n.alias = models.lower_case(c.subject_id)
      where c.tenant_id = ${tenant} and c.kind = 'decision' and c.updated_at <= ${storedThrough} and ${decidedAt} <= ${to})`;
   return readSectionRows<InstructionChange>(
     reading,
@@ -37,7 +37,7 @@ export function readInstructionChanges(
       rows: `select distinct on ("observedMs", "agentId", "currentHash") changes.* from (
         select ${epochMilliseconds('r.happened_at')} as "observedMs", coalesce(a.id, r.agent_id) as "agentId", r.facts->>'currentHash' as "currentHash", a.name as "agentName",
                r.record_id, r.happened_at, r.id as row_id, lead(r.happened_at) over (partition by coalesce(a.id, r.agent_id) order by r.happened_at) as next_at
-          from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
+          from models.agent_evidence r left join agent_name a on a.alias = models.lower_case(r.agent_id)
          where r.tenant_id = ${tenant} and r.kind = 'instructionChange' and r.happened_at between ${from} and ${to}
            and r.updated_at <= ${storedThrough} and ${isLiveEvidence}) changes
          order by "observedMs", "agentId", "currentHash", record_id`,

@@ -45,7 +45,7 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
         namedAgents(reading),
         `used as materialized (
           select coalesce(n.id, l.agent_id) as agent_id, min(l.first_at) as first_at, max(l.last_at) as last_at
-            from named_agent l left join agent_name n on n.alias = lower(l.agent_id) group by 1)`,
+            from named_agent l left join agent_name n on n.alias = models.lower_case(l.agent_id) group by 1)`,
         unreportedAgents,
       ],
       rows: `select a.id as "agentId", coalesce(a.name, a.id) as name from living_agent a
@@ -100,18 +100,18 @@ function namedAgents(reading: EvidenceQuery): string {
       from ${interactions} and l.agent_id is not null and l.occurred_at <= ${to} group by l.agent_id),
   named_agent as materialized (
     select min(s.agent_id collate "C") as agent_id, min(s.first_at) as first_at, max(s.last_at) as last_at, max(s.stamp) as stamp, max(shown.name collate "C") as name
-      from spelled_agent s left join agent_name n on n.alias = lower(s.agent_id)
+      from spelled_agent s left join agent_name n on n.alias = models.lower_case(s.agent_id)
       left join lateral (
         select case when length(newest.name) = ${indexedNameLength} then (select max((l.facts->>'agentName') collate "C") from ${inWindow})
                     else newest.name end as name
           from (select ${indexedName} as name from ${inWindow} and n.name is null and s.stamp is not null order by ${indexedName} collate "C" desc nulls last limit 1) newest) shown on true
-     group by lower(s.agent_id))`;
+     group by models.lower_case(s.agent_id))`;
 }
 
 /** Agents that interactions in the window name and no inventory of the window has. */
 const unreportedAgents = `unreported_agent as materialized (
     select coalesce(n.id, l.agent_id) as id, coalesce(max(coalesce(n.name, l.name) collate "C"), max(coalesce(n.id, l.agent_id))) as name,
            max(l.stamp) as stamp
-      from named_agent l left join agent_name n on n.alias = lower(l.agent_id)
+      from named_agent l left join agent_name n on n.alias = models.lower_case(l.agent_id)
      where l.stamp is not null and not exists (select from living_agent a where a.id = coalesce(n.id, l.agent_id))
      group by 1)`;

@@ -73,12 +73,12 @@ export function lifecycle(reading: EvidenceQuery): string {
   return `logged as materialized (
     select l.log_id, l.occurred_at, l.discovered_at, coalesce(a.id, l.facts->>'agentId', l.agent_id) as agent_id,
            coalesce(l.facts->>'agentName', a.name) as agent_name, l.facts->>'event' as event, l.facts->>'externalEventId' as external_event_id
-      from models.log_fact l left join agent_name a on a.alias = lower(coalesce(l.agent_id, l.facts->>'agentId'))
+      from models.log_fact l left join agent_name a on a.alias = models.lower_case(coalesce(l.agent_id, l.facts->>'agentId'))
      where l.tenant_id = ${tenant} and l.kind = 'agentLifecycle' and l.discovered_at <= ${storedThrough} and l.facts->>'event' in ${events}),
   reported as materialized (
     select r.record_id, r.happened_at, r.updated_at, coalesce(a.id, r.agent_id) as agent_id,
            coalesce(r.facts->>'agentName', a.name) as agent_name, r.facts->>'event' as event, r.facts
-      from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
+      from models.agent_evidence r left join agent_name a on a.alias = models.lower_case(r.agent_id)
      where r.tenant_id = ${tenant} and r.kind = 'agentLifecycle' and r.happened_at between ${from} and ${to}
        and r.updated_at <= ${storedThrough} and ${isLiveEvidence}),
   lifecycle as materialized (

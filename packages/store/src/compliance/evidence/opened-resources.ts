@@ -32,8 +32,8 @@ function openedResources(reading: EvidenceQuery): string {
       from (select l.agent_id, jsonb_array_elements(l.facts->'resources') as resource
               from ${interactionsOfWindow(reading)} and jsonb_typeof(l.facts->'resources') = 'array') o group by 1, 2),
   resource as materialized (
-    select lower(coalesce(a.id, o.agent_id)) as agent_id, lower(o.name) as alias, bool_or(o.is_labelled) as is_labelled
-      from logged_resource o left join agent_name a on a.alias = lower(o.agent_id) where o.name is not null group by 1, 2)`;
+    select models.lower_case(coalesce(a.id, o.agent_id)) as agent_id, models.lower_case(o.name) as alias, bool_or(o.is_labelled) as is_labelled
+      from logged_resource o left join agent_name a on a.alias = models.lower_case(o.agent_id) where o.name is not null group by 1, 2)`;
 }
 
 /**

@@ -88,7 +88,7 @@ function subjects(reading: EvidenceQuery): readonly string[] {
     `reached as materialized (
       select r->>'type' as type, coalesce(n.id, r->>'id') as subject_id, f.id, f.facts, f.updated_at
         from models.entity_fact f cross join jsonb_array_elements(f.facts->'aiReach') r
-        left join agent_name n on r->>'type' = 'agent' and n.alias = lower(r->>'id')
+        left join agent_name n on r->>'type' = 'agent' and n.alias = models.lower_case(r->>'id')
        where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and jsonb_path_exists(f.facts, '$.aiReach[0]'))`,
     `accessible as materialized (
       select r.type, r.subject_id as id, count(distinct r.id) as files,
@@ -102,10 +102,10 @@ function subjects(reading: EvidenceQuery): readonly string[] {
         from reached r cross join jsonb_array_elements(r.facts->'sensitiveInfoTypes') one
        where jsonb_path_exists(r.facts, '$.sensitiveInfoTypes[0]') and one->>'id' is not null group by 1, 2, 3)`,
     `observed as materialized (
-      select 'agent' as type, i.agent_id as id, count(distinct lower(coalesce(one->>'id', one->>'name'))) as files
+      select 'agent' as type, i.agent_id as id, count(distinct models.lower_case(coalesce(one->>'id', one->>'name'))) as files
         from interaction i cross join jsonb_array_elements(i.resources) one where jsonb_path_exists(i.resources, '$[0]') group by 2
       union all
-      select 'app', n.id, count(distinct lower(coalesce(one->>'id', one->>'name')))
+      select 'app', n.id, count(distinct models.lower_case(coalesce(one->>'id', one->>'name')))
         from models.log_fact l join models.entity_alias n on n.tenant_id = ${tenant} and n.kind = 'app' and n.alias = lower(l.facts->>'clientId')
        cross join jsonb_array_elements(l.facts->'resources') one
        where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is null and l.occurred_at between ${from} and ${to}

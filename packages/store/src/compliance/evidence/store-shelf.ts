@@ -15,7 +15,7 @@ export interface ShelvedAgent {
 export function decisionsOn(reading: EvidenceQuery, subjectType: 'agent' | 'app'): string {
   const { tenant, to } = bounds(reading);
   return `decided as materialized (
-    select distinct on (lower(r.subject_id)) lower(r.subject_id) as subject, r.facts, r.updated_at as stamp
+    select distinct on (models.lower_case(r.subject_id)) models.lower_case(r.subject_id) as subject, r.facts, r.updated_at as stamp
       from models.compliance_record r
      where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = '${subjectType}'
        and (r.facts->>'at')::timestamptz <= ${to}

@@ -30,7 +30,7 @@ function flagged(reading: EvidenceQuery): string[] {
            coalesce(l.facts->>'agentName', a.name) as agent_name, t.threat_type, t.resource_id, t.resource_name,
            case when 'detected' = any(t.found) then 'detected' when 'blocked' = any(t.found) then 'blocked' else 'unknown' end as outcome,
            l.facts->>'externalEventId' as external_event_id
-      from models.log_fact l left join agent_name a on a.alias = lower(l.agent_id)
+      from models.log_fact l left join agent_name a on a.alias = models.lower_case(l.agent_id)
      cross join lateral (
        select threat->>'threatType' as threat_type, threat->>'resourceId' as resource_id, max(threat->>'resourceName') as resource_name,
               array_agg(threat->>'outcome') as found
@@ -46,7 +46,7 @@ function reportedThreats(reading: EvidenceQuery): string[] {
     `reported_threat as materialized (
     select r.record_id, r.happened_at, r.updated_at, coalesce(a.id, r.agent_id) as agent_id, coalesce(r.facts->>'agentName', a.name) as agent_name,
            r.facts->>'flag' as threat_type, r.facts
-      from models.agent_evidence r left join agent_name a on a.alias = lower(r.agent_id)
+      from models.agent_evidence r left join agent_name a on a.alias = models.lower_case(r.agent_id)
      where r.tenant_id = ${tenant} and r.kind = 'threatEvent' and r.happened_at between ${from} and ${to}
        and r.updated_at <= ${storedThrough} and ${isLiveEvidence})`,
   ];
@@ -76,8 +76,8 @@ function alertsAboutAgents(reading: EvidenceQuery): string[] {
       from (select a.id, coalesce(own.id, other.id, case when app->>'kind' = 'agent' then app->>'id' end) as agent_id,
                    coalesce(own.name, other.name, app->>'name') as agent_name
               from alert a cross join json_array_elements(a.listed->'apps') app
-              left join agent_name own on own.alias = lower(app->>'id')
-              left join agent_name other on other.alias = lower(app->>'appId')) found
+              left join agent_name own on own.alias = models.lower_case(app->>'id')
+              left join agent_name other on other.alias = models.lower_case(app->>'appId')) found
      where found.agent_id is not null order by found.id, found.agent_id, found.agent_name)`,
     `agent_alert as materialized (
     select a.id, a.updated_at, begun.occurred_at, a.severity, n.agent_id, n.agent_name, a.listed->>'status' as status,

@@ -8,18 +8,18 @@ const instructionChanges: Relation = {
   with: `
   with ${entityNamesCte('agent')}, look as (
     select coalesce(n.id, seen.name) as name, seen.at from (
-                select lower(resource_id) as name, (document::json ->> 'acknowledgedAt')::timestamptz as at from models.action
+                select models.lower_case(resource_id) as name, (document::json ->> 'acknowledgedAt')::timestamptz as at from models.action
                  where tenant_id = $1 and resource_type = 'agent' and not is_simulated and created_at >= $2::timestamptz - interval '1 year'
-      union all select lower(subject_id), (facts ->> 'at')::timestamptz from models.compliance_record
+      union all select models.lower_case(subject_id), (facts ->> 'at')::timestamptz from models.compliance_record
                  where tenant_id = $1 and kind = 'decision' and subject_type in ('agent', 'instructionChange')
-      union all select lower(subject_id), (facts ->> 'attestedAt')::timestamptz from models.compliance_record
+      union all select models.lower_case(subject_id), (facts ->> 'attestedAt')::timestamptz from models.compliance_record
                  where tenant_id = $1 and kind = 'attestation' and subject_type = 'agent'
                    and coalesce((facts ->> 'withdrawnAt')::timestamptz > $2, true)) seen
       left join agent_name n on n.name = seen.name
      where seen.at <= $2
   ), change as (
-    select r.record_id, coalesce(n.id, lower(r.agent_id)) as agent_id, lower(r.record_id) as name, r.happened_at
-      from models.agent_evidence r left join agent_name n on n.name = lower(r.agent_id)
+    select r.record_id, coalesce(n.id, models.lower_case(r.agent_id)) as agent_id, models.lower_case(r.record_id) as name, r.happened_at
+      from models.agent_evidence r left join agent_name n on n.name = models.lower_case(r.agent_id)
      where r.tenant_id = $1 and r.kind = 'instructionChange' and ${isLiveEvidence}
        and r.happened_at between ${daysAgo(90)} and ${daysAgo(14)}
   )`,
@@ -51,16 +51,16 @@ const highRiskSystems: Relation = {
     select 'agent' as kind, name, id from agent_name union all select 'app', name, id from app_name
   ), class as (
     select distinct on (n.kind, n.id) n.kind, n.id, r.facts ->> 'class' as class
-      from models.compliance_record r join system_name n on n.kind = r.subject_type and n.name = lower(r.subject_id)
+      from models.compliance_record r join system_name n on n.kind = r.subject_type and n.name = models.lower_case(r.subject_id)
      where r.tenant_id = $1 and r.kind = 'riskClass' and r.changed_at <= $2
      order by n.kind, n.id, r.changed_at desc, r.id desc
   ), system as (
     select e.kind, e.id, e.facts from models.entity_fact e join class c using (kind, id)
      where e.tenant_id = $1 and not e.is_deleted and c.class = 'high'
   ), named as (
-    select kind, id, lower(o ->> 'id') as name from system
+    select kind, id, models.lower_case(o ->> 'id') as name from system
      cross join lateral jsonb_array_elements(coalesce(facts -> 'owners', '[]') || coalesce(facts -> 'sponsors', '[]')) o
-     union select kind, id, lower(coalesce(facts -> 'accountable' ->> 'userId', facts ->> 'accountableId', facts ->> 'ownerId')) from system
+     union select kind, id, models.lower_case(coalesce(facts -> 'accountable' ->> 'userId', facts ->> 'accountableId', facts ->> 'ownerId')) from system
   ), ${personCte('named')}, overseen as (
     select s.kind, s.id, bool_or(p.name is not null) as is_overseen
       from system s left join named n using (kind, id) left join person p on p.name = n.name group by s.kind, s.id

@@ -42,7 +42,7 @@ const agentsCte = `
      cross join lateral jsonb_to_record(r.facts) as f (
              value text, source text, "permissionKind" text, "consentType" text, "adminConsented" boolean, "consentedBy" jsonb,
              "tenantWide" boolean, "writeAccess" boolean)
-      left join agent_name n on n.name = lower(r.agent_id)
+      left join agent_name n on n.name = models.lower_case(r.agent_id)
      where r.tenant_id = $1 and r.kind = 'permissionGrant' and ${isLiveEvidence} and f.source is distinct from 'declared'
   ), grants as (
     select agent_id, count(*) filter (where is_wide) as wide, count(*) filter (where is_wide and has_consent) as consented,
@@ -65,19 +65,19 @@ const agentsCte = `
       left join decided d on d.id = e.id
      where e.tenant_id = $1 and e.kind = 'agent' and not e.is_deleted
   ), owner as (
-    select a.id, lower(o ->> 'id') as name
+    select a.id, models.lower_case(o ->> 'id') as name
       from agent a cross join lateral jsonb_array_elements(coalesce(a.owners, '[]') || coalesce(a.sponsors, '[]')) o
      union
-    select id, lower("ownerId") from agent where coalesce("ownerSource", 'nativeOwner') in ('nativeOwner', 'nativeSponsor')
+    select id, models.lower_case("ownerId") from agent where coalesce("ownerSource", 'nativeOwner') in ('nativeOwner', 'nativeSponsor')
   ), named as (
-    select name from owner union all select lower(coalesce(accountable ->> 'userId', case when "ownerSource" = 'assignment' then "ownerId" end)) from agent
+    select name from owner union all select models.lower_case(coalesce(accountable ->> 'userId', case when "ownerSource" = 'assignment' then "ownerId" end)) from agent
   ), ${personCte('named')}, owned as (
     select o.id, count(p.name) > 0 as has_owner from owner o left join person p on p.name = o.name where o.name is not null group by o.id
   ), accountability as (
     select a.*, o.id is not null as names_owner, coalesce(o.has_owner, false) as has_owner, p.name is not null as has_assignee
       from agent a
       left join owned o on o.id = a.id
-      left join person p on p.name = lower(coalesce(a.accountable ->> 'userId', case when a."ownerSource" = 'assignment' then a."ownerId" end))
+      left join person p on p.name = models.lower_case(coalesce(a.accountable ->> 'userId', case when a."ownerSource" = 'assignment' then a."ownerId" end))
   ), verified_app as materialized (
     select lower(facts ->> 'appId') as app_id from models.entity_fact
      where tenant_id = $1 and kind = 'app' and not is_deleted and (facts ->> 'isVerifiedPublisher')::boolean and facts ->> 'appId' is not null
@@ -94,7 +94,7 @@ const agentsCte = `
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
            "isBlocked" is true or "lifecycleStatus" = 'blocked'
              or exists (select from models.action t
-                         where t.tenant_id = $1 and t.resource_type = 'agent' and lower(t.resource_id) = lower(a.id) and not t.is_simulated
+                         where t.tenant_id = $1 and t.resource_type = 'agent' and models.lower_case(t.resource_id) = models.lower_case(a.id) and not t.is_simulated
                            and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
                            and t.created_at between a."riskUpdatedAt" and $2) as is_stopped
       from accountability a

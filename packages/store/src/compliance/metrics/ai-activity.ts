@@ -38,10 +38,10 @@ const history = `
 
 /** Names that attribute an interaction to an agent or an app, existing or deleted since, for rows `d` with its agent and its client. */
 const attribution = `
-      left join agent_name a on a.name = lower(d.agent_id)
-      left join agent_name c on c.name = lower(d.client_id)
-      left join app_name p on p.name = lower(d.client_id)
-      left join app_name i on i.name = lower(d.agent_id)`;
+      left join agent_name a on a.name = models.lower_case(d.agent_id)
+      left join agent_name c on c.name = models.lower_case(d.client_id)
+      left join app_name p on p.name = models.lower_case(d.client_id)
+      left join app_name i on i.name = models.lower_case(d.agent_id)`;
 const isAttributed = 'coalesce(a.id, c.id, p.id, i.id) is not null';
 
 /** Interactions by day, counted when they were written. */
@@ -83,7 +83,7 @@ const activity: Relation = {
     select agent as id, max(last_at) as last_at, count(distinct day) as days from attributed where agent is not null group by agent
   ), reported as (
     select distinct n.id
-      from (select distinct lower(t.subject) as name from ${longTallies('lifecycle', 91)} and t.flags in ('create', 'publish', 'deploy')) seen
+      from (select distinct models.lower_case(t.subject) as name from ${longTallies('lifecycle', 91)} and t.flags in ('create', 'publish', 'deploy')) seen
       join agent_name n using (name)
   ), watched as (
     select exists (select from models.compliance_record

@@ -18,7 +18,7 @@ const apps: Relation = {
        union all
       select n.id, l.last_at
         from (select t.object as client_id, max(t.last_at) as last_at from ${hourTallies('interaction', 90)} and t.object <> '' group by 1) l
-        join app_name n on n.name = lower(l.client_id)) seen
+        join app_name n on n.name = models.lower_case(l.client_id)) seen
      group by id
   ), app as (
     select e.id, f.*, greatest(u.last_at, f."lastSignInAt") as last_at,
@@ -38,9 +38,9 @@ const apps: Relation = {
       left join decided d on d.id = e.id
      where e.tenant_id = $1 and e.kind = 'app' and not e.is_deleted
   ), named as (
-    select id, lower(o ->> 'id') as name from app cross join lateral jsonb_array_elements(owners) o
-     union select id, lower(accountable ->> 'userId') from app
-     union select id, lower("accountableId") from app
+    select id, models.lower_case(o ->> 'id') as name from app cross join lateral jsonb_array_elements(owners) o
+     union select id, models.lower_case(accountable ->> 'userId') from app
+     union select id, models.lower_case("accountableId") from app
   ), ${personCte('named')}, registered as (
     select distinct n.id from named n join person p on p.name = n.name
   ), judged as (
@@ -103,7 +103,7 @@ const assistantUsers: Relation = {
   ), called as materialized (
     select id as name, id from licensed union select a.alias, a.id from models.entity_alias a join licensed l using (id) where a.tenant_id = $1 and a.kind = 'user'
   ), device as (
-    select lower(f.name) as name, bool_and((e.facts ->> 'isManaged')::boolean) as is_managed
+    select models.lower_case(f.name) as name, bool_and((e.facts ->> 'isManaged')::boolean) as is_managed
       from models.entity_fact e cross join lateral (select e.id as name union select e.facts ->> 'deviceId') f
      where e.tenant_id = $1 and e.kind = 'device' and not e.is_deleted and f.name is not null group by 1
   ), event as (
@@ -114,7 +114,7 @@ const assistantUsers: Relation = {
     select c.id, sum(v.events) filter (where k.is_managed) as managed, sum(v.events) filter (where k.is_managed is not null) as classified
       from event v
       join called c on c.name = v.actor
-      left join device d on d.name = lower(v.device)
+      left join device d on d.name = models.lower_case(v.device)
      cross join lateral (select case when v.state like 'managed%' then true when v.state like 'unmanaged%' then false else d.is_managed end as is_managed) k
      group by c.id
   )`,

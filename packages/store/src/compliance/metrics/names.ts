@@ -38,10 +38,10 @@ export function decisionsCte(kind: 'agent' | 'app' | 'sensitiveInfoType'): strin
   const isNamed = kind !== 'sensitiveInfoType';
   return `decided as materialized (
     select distinct on (id) id, outcome, purpose, data_categories, outcome in ('approved', 'accepted') as is_approval
-      from (select ${isNamed ? 'n.id' : 'lower(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, f.at, r.changed_at, r.id as record
+      from (select ${isNamed ? 'n.id' : 'models.lower_case(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, f.at, r.changed_at, r.id as record
               from models.compliance_record r
              cross join lateral jsonb_to_record(r.facts) as f (outcome text, purpose text, "dataCategories" jsonb, at timestamptz)
-              ${isNamed ? `join ${kind}_name n on n.name = lower(r.subject_id)` : ''}
+              ${isNamed ? `join ${kind}_name n on n.name = models.lower_case(r.subject_id)` : ''}
              where r.tenant_id = $1 and r.kind = 'decision' and r.subject_type = '${kind}' and f.at <= $2) decision
      order by id, at desc, changed_at desc, record desc)`;
 }

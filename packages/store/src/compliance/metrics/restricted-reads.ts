@@ -31,9 +31,9 @@ export const restrictedReads: Relation = {
      union all
     select name, id, true from agent_name
   ), ${fileReads({ files: 'named_file', tenant: '$1', from: daysAgo(30), to: '$2::timestamptz' })}, read as materialized (
-    select log_id, file, discovered_at, occurred_at, lower(actor_id) as actor, actor_type, is_external,
+    select log_id, file, discovered_at, occurred_at, models.lower_case(actor_id) as actor, actor_type, is_external,
            case when not is_interaction then coalesce(application_id, case when actor_type in ('application', 'servicePrincipal') then actor_id end) end as program_id,
-           case when is_interaction then coalesce(lower(agent_id), lower(application_id), app_host, 'ai') when actor_type = 'agent' then lower(actor_id) end as ai_identity
+           case when is_interaction then coalesce(models.lower_case(agent_id), models.lower_case(application_id), app_host, 'ai') when actor_type = 'agent' then models.lower_case(actor_id) end as ai_identity
       from file_read
      where is_interaction or actor_type is distinct from 'system'
   ), reader as materialized (
@@ -50,7 +50,7 @@ export const restrictedReads: Relation = {
      cross join lateral unnest(e.types) as carried (type)
       join exclusion x on x.type = carried.type and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
-      left join program p on p.name = lower(d.program_id)
+      left join program p on p.name = models.lower_case(d.program_id)
   ), read_file as (
     -- A read is of one file, which it may name in several ways; a file may carry several restricted types, and one event opens several files.
     select log_id, file, min(discovered_at) as discovered_at, min(occurred_at) as occurred_at, min(actor) as actor, min(ai_identity) as ai_identity,

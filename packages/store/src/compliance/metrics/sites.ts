@@ -23,9 +23,9 @@ export const sites: Relation = {
       left join sensitive s on s.id = e.id
      where e.tenant_id = $1 and e.kind = 'site' and not e.is_deleted
   ), owner as materialized (
-              select id, lower("ownerId") as name from site where "ownerId" is not null
-    union all select id, lower(a) from site cross join lateral jsonb_array_elements_text("adminIds") a
-    union all select s.id, lower(o) from site s
+              select id, models.lower_case("ownerId") as name from site where "ownerId" is not null
+    union all select id, models.lower_case(a) from site cross join lateral jsonb_array_elements_text("adminIds") a
+    union all select s.id, models.lower_case(o) from site s
                 join models.entity_fact g on g.tenant_id = $1 and g.kind = 'group' and g.id = s."groupId" and not g.is_deleted
                cross join lateral jsonb_array_elements_text(g.facts -> 'ownerIds') o
   ), ${personCte('owner')}, ownership as (

@@ -107,9 +107,9 @@ const groups: Relation = {
     select id, facts -> 'ownerIds' as owners, facts ->> 'hasNoOwner' = 'true' as is_orphan from models.entity_fact
      where tenant_id = $1 and kind = 'group' and not is_deleted and coalesce(facts ->> 'groupType', 'microsoft365') = 'microsoft365'
   ), owner as materialized (
-    select distinct lower(owner) as name from unified cross join lateral jsonb_array_elements_text(owners) owner
+    select distinct models.lower_case(owner) as name from unified cross join lateral jsonb_array_elements_text(owners) owner
   ), ${personCte('owner')}, judged as (
-    select u.*, (select bool_or(lower(owner) in (select name from person)) from jsonb_array_elements_text(owners) owner) as is_owned
+    select u.*, (select bool_or(models.lower_case(owner) in (select name from person)) from jsonb_array_elements_text(owners) owner) as is_owned
       from unified u
   )`,
   from: 'judged j',
@@ -131,18 +131,18 @@ const privilegedChanges: Relation = {
   with: `
   with change as (
     select c.log_id::text as log_id, c.occurred_at, c.discovered_at, coalesce(matched.id, c.target) as target
-      from (select log_id, occurred_at, discovered_at, lower(facts ->> 'targetId') as target from models.log_fact
+      from (select log_id, occurred_at, discovered_at, models.lower_case(facts ->> 'targetId') as target from models.log_fact
              where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between ${daysAgo(30)} and $2) c
       left join lateral (select min(id) as id from models.entity_alias
                           where tenant_id = $1 and kind = 'user' and alias = c.target) matched on true
   ), reaction as (
-    select lower(resource_id) as name, created_at as at from models.notification
+    select models.lower_case(resource_id) as name, created_at as at from models.notification
      where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(30)} and $2
      union all
-    select lower(document::json ->> 'subjectId'), created_at from models.notification
+    select models.lower_case(document::json ->> 'subjectId'), created_at from models.notification
      where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(30)} and $2
      union all
-    select lower(resource_id), (document::json ->> 'acknowledgedAt')::timestamptz from models.action
+    select models.lower_case(resource_id), (document::json ->> 'acknowledgedAt')::timestamptz from models.action
      where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
   ), named_reaction as (
     select coalesce((select min(id) from models.entity_alias

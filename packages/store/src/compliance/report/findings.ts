@@ -144,8 +144,8 @@ export async function readMostAffectedEntities(
      select n.type, same.id, max(same.name) as name, (count(distinct n.finding_id) filter (where n.kind = 'alert'))::int as alerts,
             (count(distinct n.finding_id) filter (where n.kind = 'detection'))::int as detections
        from named n
-       left join person_name p on n.type = 'user' and p.alias = lower(n.id)
-       left join agent_name g on n.type = 'agent' and g.alias = lower(n.id)
+       left join person_name p on n.type = 'user' and p.alias = models.lower_case(n.id)
+       left join agent_name g on n.type = 'agent' and g.alias = models.lower_case(n.id)
       cross join lateral (select coalesce(p.id, g.id, n.id) as id, coalesce(p.name, g.name, n.name) as name) same
       where n.id is not null group by n.type, same.id
       order by count(distinct n.finding_id) desc, n.type, same.id collate "C" limit $1`,
