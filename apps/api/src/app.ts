@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { rejectApiKeyInUrl } from './auth/request-checks.ts';
 import type { Dependencies } from './dependencies.ts';
-import { createAccessLogEntry } from './http/access-log.ts';
+import { createAccessLogEntry, disconnectedStatus } from './http/access-log.ts';
 import { compress } from './http/compression.ts';
 import { addCoding } from './http/entity-tag.ts';
 import { jsonContentType, logRefusedAccess, logServerError, toApiError } from './http/error-response.ts';
@@ -59,6 +59,14 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
   fastify.setErrorHandler((error, request, reply) => replyWithError(service, error, request, reply));
   const spans = activeRecorder();
   if (spans !== null) traceRequests(fastify, spans);
+  // Not onResponse, which does not run for a response that is not sent completely.
+  fastify.addHook('onRequest', async (request, reply) => {
+    let status = disconnectedStatus;
+    reply.raw.once('finish', () => {
+      status = reply.statusCode;
+    });
+    reply.raw.once('close', () => recordResponse(service, request, reply, status));
+  });
   fastify.addHook('onRequest', (request) => rejectApiKeyInUrl(service, request));
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (draining) reply.header('Connection', 'close');
@@ -73,7 +81,6 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
     }
     return body;
   });
-  fastify.addHook('onResponse', async (request, reply) => recordResponse(service, request, reply));
   registerRestRoutes(fastify, service);
   registerMcpRoute(fastify, service);
   return {
@@ -102,14 +109,14 @@ function replyWithError(
     .send(JSON.stringify(error.body(getRequestId(request.raw))));
 }
 
-function recordResponse(service: Dependencies, request: FastifyRequest, reply: FastifyReply): void {
+function recordResponse(service: Dependencies, request: FastifyRequest, reply: FastifyReply, status: number): void {
   const { metrics, keyUsage, log } = service;
   const operation = request.routeOptions.config.operation ?? 'none';
   const seconds = reply.elapsedTime / 1000;
   keyUsage.countResponse(request, reply.statusCode);
-  metrics.requests.inc({ operation, method: request.method, status: reply.statusCode });
+  metrics.requests.inc({ operation, method: request.method, status });
   metrics.seconds.observe({ operation }, seconds);
   const level = service.logsAccess ? 'info' : 'debug';
   if (log.isLevelEnabled(level))
-    log[level](createAccessLogEntry(request, reply, keyUsage.findKey(request)), 'request completed');
+    log[level](createAccessLogEntry(request, reply, status, keyUsage.findKey(request)), 'request completed');
 }

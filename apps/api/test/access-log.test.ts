@@ -1,11 +1,12 @@
 // @module-tag exhaustive
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { createLog } from '@tenantscope/runtime';
 import { makeSecret } from '@tenantscope/store/api-key';
 import { expect, test, vi } from 'vitest';
 import { createKeyUsageCounter } from '../src/auth/key-usage.ts';
 import { accessLogEntry } from '../src/http/access-log.ts';
-import { startTestApp, type TestAppOptions, testKey } from './test-app.ts';
+import { shortTimeouts, startTestApp, type TestAppOptions, testKey } from './test-app.ts';
 
 const silent = createLog({ name: 'api', level: 'silent' });
 const tenantId = testKey.boundTenantId;
@@ -16,18 +17,29 @@ interface Line {
   readonly msg: string;
 }
 
+type LogOptions = TestAppOptions & { readonly level?: string };
+
 /** Sends requests to an api with this configuration; returns the lines of these requests. */
 async function logOf(
-  options: Pick<TestAppOptions, 'logsAccess' | 'lookUp'> & { readonly level?: string },
+  options: LogOptions,
   ...requests: readonly (readonly [path: string, init: RequestInit])[]
 ): Promise<readonly (Line & Record<string, unknown>)[]> {
   return (await allLinesOf(options, ...requests)).filter(({ msg }) => msg === 'request completed');
 }
 
 /** All lines about requests. */
-async function allLinesOf(
-  options: Pick<TestAppOptions, 'logsAccess' | 'lookUp'> & { readonly level?: string },
+const allLinesOf = (
+  options: LogOptions,
   ...requests: readonly (readonly [path: string, init: RequestInit])[]
+): Promise<readonly (Line & Record<string, unknown>)[]> =>
+  linesOf(options, async ({ port }) => {
+    for (const [path, init] of requests) await (await fetch(`http://127.0.0.1:${port}${path}`, init)).text();
+  });
+
+/** All lines about the requests that `use` sends. */
+async function linesOf(
+  options: LogOptions,
+  use: (app: Awaited<ReturnType<typeof startTestApp>>) => Promise<void>,
 ): Promise<readonly (Line & Record<string, unknown>)[]> {
   let text = '';
   const output = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
@@ -39,7 +51,7 @@ async function allLinesOf(
     const log = createLog({ name: 'api', level: options.level ?? 'info' });
     {
       await using app = await startTestApp({ ...options, log, keyUsage });
-      for (const [path, init] of requests) await (await fetch(`http://127.0.0.1:${app.port}${path}`, init)).text();
+      await use(app);
     }
     return text
       .split('\n')
@@ -101,6 +113,39 @@ test('a tool call names its operation and its tenant', async () => {
   expect(lines.map(parseEntry)).toMatchObject([
     { operation: 'mcp', calledOperation: 'list_logs', tenantId, keyId: 'key' },
     { operation: 'mcp', calledOperation: null, keyId: 'key' },
+  ]);
+});
+
+test('a request whose client does not wait for the response, or does not read it, is a line', async () => {
+  const requested = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const handlers = {
+    ping() {
+      requested[0].resolve();
+      return new Promise<never>(() => {});
+    },
+    async list_logs() {
+      requested[1].resolve();
+      return { body: Buffer.alloc(48 * 1_048_576) };
+    },
+  };
+  const lines = await linesOf({ logsAccess: true, handlers, timeouts: shortTimeouts }, async (app) => {
+    const open = (path: string) => {
+      const socket = connect({ host: '127.0.0.1', port: app.port }).pause();
+      socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${secret}\r\n\r\n`);
+      return socket;
+    };
+    const impatient = open('/ping');
+    await requested[0].promise;
+    impatient.destroy();
+    await expect.poll(() => app.countConnections(), { timeout: 20_000 }).toBe(0);
+    const stalled = open('/logs');
+    await requested[1].promise;
+    await expect.poll(() => app.countConnections(), { timeout: 20_000 }).toBe(0);
+    stalled.destroy();
+  });
+  expect(lines.map(parseEntry)).toMatchObject([
+    { operation: 'ping', status: 499, keyId: 'key' },
+    { operation: 'list_logs', status: 499, keyId: 'key' },
   ]);
 });
 

@@ -2,6 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readUserAgent, type UsedKey } from '../auth/key-usage.ts';
 
+/** Recorded instead of a status if the connection ended before the response was sent completely; nginx records the same. */
+export const disconnectedStatus = 499;
+
 /** A line of the access log, next to the members of every line: `level`, `time`, `name`, `pid`, `hostname` and `msg`. */
 export const accessLogEntry = z.strictObject({
   requestId: z.string().describe('Id of the request, as in X-Request-Id and in error responses.'),
@@ -18,8 +21,14 @@ export const accessLogEntry = z.strictObject({
     ),
   calledOperation: z.string().nullable().describe('Operation of a tool call, where `operation` is mcp; else null.'),
   method: z.string().describe('HTTP method.'),
-  status: z.int().describe('HTTP status.'),
-  seconds: z.number().describe('Time from the header of the request until the response was sent or aborted.'),
+  status: z
+    .int()
+    .describe(
+      `HTTP status; ${disconnectedStatus} if the connection ended before the response was sent: the client disconnected, or did not read it.`,
+    ),
+  seconds: z
+    .number()
+    .describe('Time from the header of the request until the response was sent or the connection ended.'),
   address: z.string().describe('Address of the client; behind TENANTSCOPE_TRUSTED_PROXIES that of X-Forwarded-For.'),
   userAgent: z
     .string()
@@ -32,6 +41,7 @@ export type AccessLogEntry = z.infer<typeof accessLogEntry>;
 export function createAccessLogEntry(
   request: FastifyRequest,
   reply: FastifyReply,
+  status: number,
   key: UsedKey | null,
 ): AccessLogEntry {
   const tenantId = reply.getHeader('X-Tenant-Id');
@@ -43,7 +53,7 @@ export function createAccessLogEntry(
     operation: request.routeOptions.config.operation ?? 'none',
     calledOperation: request.calledOperation,
     method: request.method,
-    status: reply.statusCode,
+    status,
     seconds: reply.elapsedTime / 1_000,
     address: request.ip,
     userAgent: readUserAgent(request),
