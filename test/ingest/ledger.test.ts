@@ -140,7 +140,7 @@ test('a message that the database has not recorded is not applied and closes not
 test('the ledger brings back every row and event, and the audit log has the restore in each chain', async () => {
   await using restore = await connectRestore({ owner: restored.owner, controlOwner: restored.owner });
   for (const message of messages) expect(await restore.stage([message])).toBe(1);
-  const { applied, accountsToSetUp } = await restore.finish({ operator: 'cli:test' });
+  const { applied, accountsToSetUp } = await restore.finish({ operator: 'cli:test' }, { rejectsLostMoves: true });
   expect(applied).toEqual(
     new Map([
       ['control.admin_event', 9],
@@ -196,5 +196,7 @@ test('a database that was changed between its restore and the finish is refused'
   await query(changed, `update control.ledger_entry set recorded_at = recorded_at - interval '1 s'`);
   await using restore = await connectRestore({ owner: changed.owner, controlOwner: changed.owner });
   await restore.stage(messages);
-  await expect(restore.finish({})).rejects.toThrow('the database was changed after it was restored');
+  await expect(restore.finish({}, { rejectsLostMoves: true })).rejects.toThrow(
+    'the database was changed after it was restored',
+  );
 });

@@ -1,4 +1,4 @@
-export { listMovesAfter, type TenantArrival } from './lost-moves.ts';
+export { LostMoves } from './lost-moves.ts';
 export {
   connectRestore,
   type FeedWindow,

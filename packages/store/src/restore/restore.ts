@@ -1,7 +1,9 @@
 import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
+import { defaultCell } from '@tenantscope/runtime';
 import type pg from 'pg';
 import { connectOwner } from '../migration/owner-connection.ts';
 import { type AppliedEntries, applyMissingEntries } from './apply-entries.ts';
+import { rejectLostMoves } from './lost-moves.ts';
 import {
   countMissing,
   createStage,
@@ -57,32 +59,41 @@ export interface Restore extends AsyncDisposable {
   countMissing(): Promise<number>;
   /**
    * Applies what the database lacks of the staged entries, ends all sessions of the console, opens the epoch, and records it in the audit log of the installation and of each
-   * organization. Of a database of both schemas all of it or nothing.
+   * organization. All of it or nothing, except where the second of two databases does not commit. Throws `LostMoves` if that is to be rejected.
    */
-  finish(evidence: Readonly<Record<string, string | number>>): Promise<FinishedRestore>;
+  finish(
+    evidence: Readonly<Record<string, string | number>>,
+    options: { readonly rejectsLostMoves: boolean },
+  ): Promise<FinishedRestore>;
 }
 
-/** Connects with the owner's login, as `migrate` does. `controlOwner` null: the read models of a further cell alone. */
-export async function connectRestore(urls: { owner: string; controlOwner: string | null }): Promise<Restore> {
+interface RestoredDatabase {
+  readonly client: pg.Client;
+  readonly schemas: readonly Schema[];
+}
+
+/** Connects with the owner's login, as `migrate` does. With the cell default the control database is part of the restore, elsewhere it is only read. */
+export async function connectRestore(urls: { owner: string; controlOwner: string; cell?: string }): Promise<Restore> {
+  const { owner, controlOwner, cell = defaultCell } = urls;
   await using stack = new AsyncDisposableStack();
-  const models = stack.adopt(await connectOwner(urls.owner), (client) => client.end());
-  const isOne = urls.owner === urls.controlOwner;
-  const control =
-    isOne || urls.controlOwner === null
-      ? null
-      : stack.adopt(await connectOwner(urls.controlOwner), (client) => client.end());
-  const databases: readonly (readonly [pg.Client, readonly Schema[]])[] = [
-    [models, isOne ? ['models', 'control'] : ['models']],
-    ...(control === null ? [] : [[control, ['control']] as const]),
-  ];
-  for (const [client, schemas] of databases) for (const schema of schemas) await createStage(client, schema);
+  const connect = async (url: string) => stack.adopt(await connectOwner(url), (client) => client.end());
+  const models = await connect(owner);
+  const control = owner === controlOwner ? models : await connect(controlOwner);
+  const databases: readonly RestoredDatabase[] =
+    control === models
+      ? [{ client: models, schemas: ['models', 'control'] }]
+      : [
+          { client: models, schemas: ['models'] },
+          ...(cell === defaultCell ? [{ client: control, schemas: ['control'] as const }] : []),
+        ];
+  for (const { client, schemas } of databases) for (const schema of schemas) await createStage(client, schema);
   const readAllLanes = async () =>
-    (await Promise.all(databases.map(([client, schemas]) => readLanes(client, schemas)))).flat();
+    (await Promise.all(databases.map(({ client, schemas }) => readLanes(client, schemas)))).flat();
   const opened = stack.move();
   return {
     async readState() {
       const states = await Promise.all(
-        databases.flatMap(([client, schemas]) => schemas.map((schema) => readEpoch(client, schema))),
+        databases.flatMap(({ client, schemas }) => schemas.map((schema) => readEpoch(client, schema))),
       );
       return {
         server: states[0]?.server ?? '',
@@ -93,53 +104,83 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
     },
     async stage(messages) {
       let own = 0;
-      for (const [client, schemas] of databases)
+      for (const { client, schemas } of databases)
         for (const schema of schemas) own += await stageEntries(client, schema, messages);
       return own;
     },
     async countMissing() {
       let missing = 0;
-      for (const [client, schemas] of databases)
+      for (const { client, schemas } of databases)
         for (const schema of schemas) missing += await countMissing(client, schema);
       return missing;
     },
-    async finish(evidence) {
+    async finish(evidence, { rejectsLostMoves }) {
       const before = readWatermarks(await readAllLanes());
-      const applied: AppliedEntries = new Map();
-      let endedSessions = 0;
-      let accountsToSetUp: string[] = [];
-      for (const [client, schemas] of databases) {
-        await client.query('begin');
-        try {
-          await client.query("select pg_advisory_xact_lock(hashtext('tenantscope.ledger'))");
-          for (const schema of schemas) {
-            await countMissing(client, schema);
-            await applyMissingEntries(client, schema, applied);
-            await recordEntries(client, schema);
-          }
-          if (schemas.includes('control')) {
-            endedSessions = (await client.query('delete from control.console_session')).rowCount ?? 0;
-            accountsToSetUp = await listAccountsToSetUp(client);
-          }
-          for (const schema of schemas) await client.query(`select ${schema}.begin_epoch()`);
-          const entries = [...applied.values()].reduce((sum, count) => sum + count, 0);
-          await recordEvidence(client, schemas, { ...evidence, entries, endedSessions });
-          await client.query('commit');
-        } catch (error) {
-          await client.query('rollback').catch(() => {});
-          throw error;
-        }
-      }
+      // The rows of a tenant are in the read models.
+      const settled = (await readLanes(models, ['models'])).map(({ settledMs }) => settledMs);
+      const finished = await withTransactions(databases, async () => {
+        const applied = await applyStaged(databases);
+        if (rejectsLostMoves) await rejectLostMoves(control, cell, settled);
+        return { applied, ...(await openEpochs(databases, applied, evidence)) };
+      });
       const after = readWatermarks(await readAllLanes());
       const windows = feedNames.flatMap((feed) => {
         const fromMs = before.get(feed);
         const toMs = after.get(feed);
         return fromMs === undefined || toMs === undefined ? [] : [{ feed, fromMs, toMs }];
       });
-      return { applied, endedSessions, accountsToSetUp, windows };
+      return { ...finished, windows };
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Commits when all of the work has succeeded. */
+async function withTransactions<Value>(
+  databases: readonly RestoredDatabase[],
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    for (const { client } of databases) await client.query('begin');
+    const value = await work();
+    for (const { client } of databases) await client.query('commit');
+    return value;
+  } catch (error) {
+    for (const { client } of databases) await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function applyStaged(databases: readonly RestoredDatabase[]): Promise<AppliedEntries> {
+  const applied: AppliedEntries = new Map();
+  for (const { client, schemas } of databases) {
+    await client.query("select pg_advisory_xact_lock(hashtext('tenantscope.ledger'))");
+    for (const schema of schemas) {
+      await countMissing(client, schema);
+      await applyMissingEntries(client, schema, applied);
+      await recordEntries(client, schema);
+    }
+  }
+  return applied;
+}
+
+async function openEpochs(
+  databases: readonly RestoredDatabase[],
+  applied: AppliedEntries,
+  evidence: Readonly<Record<string, string | number>>,
+): Promise<Pick<FinishedRestore, 'endedSessions' | 'accountsToSetUp'>> {
+  const entries = [...applied.values()].reduce((sum, count) => sum + count, 0);
+  let endedSessions = 0;
+  let accountsToSetUp: string[] = [];
+  for (const { client, schemas } of databases) {
+    if (schemas.includes('control')) {
+      endedSessions = (await client.query('delete from control.console_session')).rowCount ?? 0;
+      accountsToSetUp = await listAccountsToSetUp(client);
+    }
+    for (const schema of schemas) await client.query(`select ${schema}.begin_epoch()`);
+    await recordEvidence(client, schemas, { ...evidence, entries, endedSessions });
+  }
+  return { endedSessions, accountsToSetUp };
 }
 
 /** The rule by which the console removes a credential: a passkey, or a password with an authenticator, remains. */

@@ -1,7 +1,7 @@
 import { ledgerTopic, topicName } from '@tenantscope/contract';
 import { type LedgerMessage, openLedgerTopic } from '@tenantscope/publish';
 import { defaultCell, describeKafkaError } from '@tenantscope/runtime';
-import { connectRestore, listMovesAfter, type Restore } from '@tenantscope/store/restore';
+import { ChangedAfterRestore, connectRestore, LostMoves, type Restore } from '@tenantscope/store/restore';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, withAdmin } from '../../connections/admin-connection.ts';
 import { readTopicPrefixOf } from '../../connections/cell-topics.ts';
@@ -22,7 +22,7 @@ export interface RestoreOptions {
 
 /** The last step of a restore. A second run changes nothing. */
 export async function finishRestore(options: RestoreOptions, { environment }: CommandContext): Promise<CommandResult> {
-  const { urls, kafka, controlOwner } = await selectCell(options.cell, environment);
+  const { urls, kafka } = await selectCell(options.cell, environment);
   return withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', async () => {
     await using restore = await connectRestore(urls);
     const { server, hasOpenEpoch, topicEnd, lanes } = await restore.readState();
@@ -32,12 +32,11 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
     const { own, foreign } = options.withoutLedger
       ? { own: 0, foreign: 0 }
       : await stageLedger(kafka, topicEnd, restore);
-    if (hasOpenEpoch && (await restore.countMissing().catch(reportChange)) === 0)
+    if (hasOpenEpoch && (await restore.countMissing().catch(reportRefusal)) === 0)
       return {
         document: { server, finished: false },
         text: 'Nothing to finish: the database has the whole ledger, and its epoch is open.',
       };
-    if (options.withoutMovedTenants !== true) await rejectLostMoves(controlOwner, options.cell, lanes);
     const evidence = {
       operator: currentOperator(),
       ledger: options.withoutLedger ? 'not applied' : `${own} entries read`,
@@ -45,7 +44,9 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
       messagesReadAgain: sum(measured, ({ readAgain }) => readAgain),
       messagesLost: sum(measured, ({ lost }) => lost),
     };
-    const finished = await restore.finish(evidence).catch(reportChange);
+    const finished = await restore
+      .finish(evidence, { rejectsLostMoves: options.withoutMovedTenants !== true })
+      .catch(reportRefusal);
     return describeRestore({ server, ...finished, lanes: measured, withLedger: !options.withoutLedger, foreign });
   });
 }
@@ -54,36 +55,19 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
 async function selectCell(cell: string, environment: Environment) {
   const all = readMigrationUrls(environment);
   const kafka = readKafkaSettings(environment);
-  if (cell === defaultCell)
-    return { urls: { owner: all.owner, controlOwner: all.controlOwner }, kafka, controlOwner: all.controlOwner };
+  const { controlOwner } = all;
+  if (cell === defaultCell) return { urls: { owner: all.owner, controlOwner, cell }, kafka };
   const database = all.cells.find(({ name }) => name === cell);
   if (database === undefined) throw usageError(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
   const topicPrefix = await withAdmin(environment, (admin) => readTopicPrefixOf(admin, { cell }, kafka.topicPrefix));
-  const urls = { owner: database.owner, controlOwner: null };
-  return { urls, kafka: { ...kafka, topicPrefix }, controlOwner: all.controlOwner };
-}
-
-/** A tenant that was moved to the cell after the backup: its rows came from the other cell, and neither Kafka nor the ledger gives them back. */
-async function rejectLostMoves(
-  controlOwner: string,
-  cell: string,
-  lanes: readonly { readonly settledMs: number }[],
-): Promise<void> {
-  // Without a lane it is older than every move.
-  const stateMs = lanes.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...lanes.map(({ settledMs }) => settledMs));
-  const lost = await listMovesAfter(controlOwner, cell, stateMs);
-  if (lost.length === 0) return;
-  const moves = lost.map(({ tenantId, switchedAt }) => `${tenantId} was moved to this cell at ${switchedAt}`);
-  throw new CommandError(
-    `the database is older than moves of tenants, and has not their rows: ${moves.join('; ')}; restore a newer backup, or see --without-moved-tenants`,
-  );
+  return { urls: { owner: database.owner, controlOwner, cell }, kafka: { ...kafka, topicPrefix } };
 }
 
 const sum = (lanes: readonly MeasuredLane[], count: (lane: MeasuredLane) => number) =>
   lanes.reduce((total, lane) => total + count(lane), 0);
 
-function reportChange(error: unknown): never {
-  if (error instanceof Error && error.name === 'ChangedAfterRestore') throw new CommandError(error.message);
+function reportRefusal(error: unknown): never {
+  if (error instanceof ChangedAfterRestore || error instanceof LostMoves) throw new CommandError(error.message);
   throw error;
 }
 
