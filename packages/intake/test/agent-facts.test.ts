@@ -133,6 +133,19 @@ describe('a lifecycle event of an agent', () => {
     ]);
   });
 
+  test('names a secret that changed without its values', () => {
+    const ModifiedProperties = [{ Name: 'ApiKey', OldValue: 'a', NewValue: 'b' }];
+    const changed = { Property: 'ClientSecret', OldValue: 'abc', NewValue: 'def', ModifiedProperties };
+    const [fact] = bot('UpdatedAgent', { Workload: 'Copilot', RecordType: 384, AgentId: 'a1', ...changed });
+    const removed = '[removed]';
+    expect(fact?.facts).toMatchObject({
+      details: {
+        ...{ property: 'ClientSecret', oldValue: removed, newValue: removed },
+        changed: [{ name: 'ApiKey', from: removed, to: removed }],
+      },
+    });
+  });
+
   test('names the change without prose and without secrets', () => {
     const [fact] = bot('UpdatedAgent', {
       Workload: 'Copilot',

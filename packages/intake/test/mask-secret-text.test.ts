@@ -68,6 +68,7 @@ const pairs = [
   { Name: 'Identity', Value: 'bo' },
   { Name: 'Password', Value: 'a "b" \\' },
   { key: 'clientSecret', value: 7 },
+  { Password: 'two words', Name: 'x', token: 'a', pin: { apiKey: 12, secretCount: 3 }, credentials: [{ keyId: 'k' }] },
   { Name: 'AccessToken', Type: 'list', OldValue: ['x', ']'], NewValue: { a: 'x' } },
   { Name: 'ResetPassword', Value: 'True' },
 ];
@@ -75,6 +76,10 @@ const maskedPairs = [
   { Name: 'Identity', Value: 'bo' },
   { Name: 'Password', Value: '[removed]' },
   { key: 'clientSecret', value: '[removed]' },
+  {
+    ...{ Password: '[removed]', Name: 'x', token: '[removed]', pin: { apiKey: '[removed]', secretCount: 3 } },
+    credentials: [{ keyId: 'k' }],
+  },
   { Name: 'AccessToken', Type: 'list', OldValue: '[removed]', NewValue: '[removed]' },
   { Name: 'ResetPassword', Value: 'True' },
 ];
@@ -104,6 +109,9 @@ test('a megabyte of beginnings is read in one pass each', () => {
     '-Password ""',
     '"Name":"Password",',
     '"Name":"Password","Value":[',
+    '"Name":[',
+    `"Name":"'Name':'`,
+    '"token":1',
   ];
   for (const beginning of [...beginnings, '\\', '"', ' ', '"Value":"']) {
     expect(maskSecretText(`"Name":"Password"${beginning.repeat(1_000_000 / beginning.length)}`)).toContain('"Name"');

@@ -47,8 +47,8 @@ const reasons: readonly Reason[] = [
   },
   {
     format: 'o365.management-activity',
-    path: /^ModifiedProperties\[\]\.\w+\{\}\[\]\.(?:KeyGroupId|KeyStoreId|CredentialType)$/,
-    reason: 'values of credentials are masked',
+    path: /^ModifiedProperties\[\]\.\w+\{\}\[\]\.(?:KeyGroupId|KeyStoreId|CredentialType|DeviceToken)$/,
+    reason: 'values of credentials and tokens are masked',
   },
   {
     format: 'o365.management-activity',

@@ -1,12 +1,12 @@
 import { isMaskedName, isSwitch, maskedText } from './mask-secrets.ts';
 
 /**
- * Masks values that follow a name in another place than a member: parameters of command lines, `-Password "x"`, and lists of
- * names and values as JSON text, `[{"Name":"Password","Value":"x"}]`, also inside of other texts. One pass each.
+ * Masks values by the name before them: of parameters of command lines, `-Password "x"`, and of JSON text, `{"Password":"x"}`
+ * and `[{"Name":"Password","Value":"x"}]`, also inside of other texts. One pass each.
  */
 export function maskNamedValues(text: string): string {
   const withoutParameters = text.includes('-') ? maskParameters(text) : text;
-  return withoutParameters.includes('alue') ? maskPairs(withoutParameters) : withoutParameters;
+  return withoutParameters.includes(':') ? maskMembers(withoutParameters) : withoutParameters;
 }
 
 function maskParameters(text: string): string {
@@ -27,24 +27,36 @@ function maskParameters(text: string): string {
   return masked + text.slice(at);
 }
 
-function maskPairs(text: string): string {
+function maskMembers(text: string): string {
   let masked = '';
   let at = 0;
-  pairName.lastIndex = 0;
-  for (let found = pairName.exec(text); found !== null; found = pairName.exec(text)) {
-    if (!isMaskedName(found[2] as string)) continue;
-    let end = pairName.lastIndex;
-    pairMember.lastIndex = end;
-    for (let member = pairMember.exec(text); member !== null; member = pairMember.exec(text)) {
-      const start = pairMember.lastIndex;
-      end = findValueEnd(text, start, member[1] as string);
-      if (valueName.test(member[2] as string) && !isShownValue(text.slice(start, end))) {
-        masked += `${text.slice(at, start)}${member[1]}${maskedText}${member[1]}`;
-        at = end;
+  const maskFrom = (start: number, end: number, quote: string) => {
+    if (isShownValue(text.slice(start, end))) return;
+    masked += `${text.slice(at, start)}${quote}${maskedText}${quote}`;
+    at = end;
+  };
+  memberName.lastIndex = 0;
+  for (let found = memberName.exec(text); found !== null; found = memberName.exec(text)) {
+    const [, quote = '', name = ''] = found;
+    let end = memberName.lastIndex;
+    if (pairName.test(name)) {
+      if (!text.startsWith(quote, end)) continue;
+      const valueEnd = findValueEnd(text, end, quote);
+      if (!isMaskedName(text.slice(end + quote.length, valueEnd - quote.length))) continue;
+      end = valueEnd;
+      nextMember.lastIndex = end;
+      for (let next = nextMember.exec(text); next !== null; next = nextMember.exec(text)) {
+        const start = nextMember.lastIndex;
+        end = findValueEnd(text, start, quote);
+        if (valueName.test(next[2] as string)) maskFrom(start, end, quote);
+        nextMember.lastIndex = end;
       }
-      pairMember.lastIndex = end;
-    }
-    pairName.lastIndex = end;
+    } else if (isMaskedName(name) && (text.startsWith(quote, end) || digit.test(text[end] ?? ''))) {
+      const start = end;
+      end = findValueEnd(text, start, quote);
+      maskFrom(start, end, quote);
+    } else continue;
+    memberName.lastIndex = end;
   }
   return masked + text.slice(at);
 }
@@ -94,7 +106,9 @@ const parameterValue = new RegExp(
   ].join('|'),
   'iy',
 );
-/** The name of a pair, at most three levels of JSON inside of JSON. */
-const pairName = /(?<!\\)(\\{0,7}["'])(?:name|key|displayname)\1\s*:\s*\1([^"'\\]{1,128})\1/gi;
-const pairMember = /\s*,\s*(\\{0,7}["'])(\w{1,64})\1\s*:\s*/y;
+/** A member, at most three levels of JSON inside of JSON. */
+const memberName = /(?<!\\)(\\{0,7}["'])([^"'\\]{1,128})\1\s*:\s*/g;
+const nextMember = /\s*,\s*(\\{0,7}["'])(\w{1,64})\1\s*:\s*/y;
+const pairName = /^(?:name|key|displayname)$/i;
 const valueName = /^(?:old|new)?value$/i;
+const digit = /\d/;

@@ -1,4 +1,5 @@
 import { maskSecretText } from '../field/mask-secret-text.ts';
+import { isMaskedName, isSwitch, maskedText } from '../field/mask-secrets.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { truncateText } from '../field/text.ts';
 import { firstText, type Json, type JsonObject, toList, toObject } from '../json/value.ts';
@@ -130,19 +131,20 @@ function readDetails(record: JsonObject) {
   ];
   const values = members.flatMap(([name, value]) => {
     const text = typeof value === 'boolean' ? String(value) : firstText(value);
-    return text === null ? [] : [[name, maskValue(text)]];
+    return text === null ? [] : [[name, maskValue(name.endsWith('Value') ? property : name, text)]];
   });
   const changed = readChangedProperties(record)
     .slice(0, maxChanges)
     .map(({ name, from, to }) => {
-      const value = (text: string | null) => (text === null || prosePattern.test(name) ? null : maskValue(text));
+      const value = (text: string | null) => (text === null || prosePattern.test(name) ? null : maskValue(name, text));
       return { name: toVisibleText(name), from: value(from), to: value(to) };
     });
   return { ...(Object.fromEntries(values) as JsonObject), ...(changed.length > 0 ? { changed } : {}) };
 }
 
 /** Truncated before the search for secrets: the stored value is far shorter. */
-function maskValue(text: string): string | null {
+function maskValue(name: string | null, text: string): string | null {
+  if (name !== null && isMaskedName(name) && !isSwitch(text)) return maskedText;
   return toVisibleText(maskSecretText(truncateText(text, maxSearchedLength)), maxValueLength);
 }
 
