@@ -82,6 +82,8 @@ export async function connectAdmin(urls: InstallationUrls, actor: string) {
       /** Null where the topic has one. */
       create: (input: bindings.NewBinding) => translateErrors(bindings.createBinding(control, input)),
       list: (withRemoved: boolean) => translateErrors(bindings.listBindings(control, withRemoved)),
+      /** Of present and former bindings. */
+      listTopics: (tenantId: string) => translateErrors(bindings.listBoundTopicsOf(control, tenantId)),
       /** Null where the topic has none. */
       remove: (cluster: string, topic: string) => translateErrors(bindings.removeBinding(control, cluster, topic)),
     },

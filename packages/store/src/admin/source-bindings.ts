@@ -44,3 +44,17 @@ export function removeBinding(control: DatabasePool, cluster: string, topic: str
     update control.source_binding set removed_at = clock_timestamp()
      where cluster = ${cluster} and topic = ${topic} and removed_at is null returning ${columns}`);
 }
+
+/**
+ * The topics that had records of a tenant, or may have had them because records name their tenants, by cluster and topic. From the audit log: bindings of a
+ * tenant are erased with it, and their topics still retain records.
+ */
+export function listBoundTopicsOf(
+  control: DatabasePool,
+  tenantId: string,
+): Promise<readonly Pick<StoredBinding, 'cluster' | 'topic'>[]> {
+  return control.any(sql.type(binding.pick({ cluster: true, topic: true }))`
+    select distinct after ->> 'cluster' as cluster, after ->> 'topic' as topic from control.admin_event
+     where subject_type = 'source_binding' and action = 'created' and (after ->> 'tenant_id' = ${tenantId} or after ->> 'tenant_path' is not null)
+     order by 1, 2`);
+}

@@ -35,6 +35,7 @@ export async function createCertificate({ tenant, erasure, topics, backupDays }:
   const finishedMs = Date.parse(erasure.finishedAt);
   const addDays = (days: number) => new Date(finishedMs + days * dayMs).toISOString();
   const deleted = topics.filter(({ isCompacted }) => !isCompacted);
+  // Of an unknown retention, as of an unlimited one, no end is certified.
   const longest = Math.max(0, ...deleted.map(({ retentionDays }) => retentionDays ?? Number.POSITIVE_INFINITY));
   const certificate = {
     type: certificateType,
@@ -55,7 +56,13 @@ export async function createCertificate({ tenant, erasure, topics, backupDays }:
     kafka: {
       // Topics are shared by tenants: their records end with the retention of each topic.
       until: Number.isFinite(longest) ? addDays(longest) : null,
-      topics: topics.map(({ topic, retentionDays, isCompacted }) => ({ topic, retentionDays, isCompacted })),
+      topics: topics.map(({ cluster, topic, retentionDays, isCompacted, isUnknown }) => ({
+        cluster,
+        topic,
+        retentionDays,
+        isCompacted,
+        isUnknown,
+      })),
     },
     backups: { days: backupDays, until: addDays(backupDays) },
   } satisfies JsonObject;

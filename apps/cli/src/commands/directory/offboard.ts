@@ -6,6 +6,7 @@ import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
+import { formatTopic } from '../ingestion/lanes.ts';
 import { createCertificate, readSigningKey } from './erasure-certificate.ts';
 import { readKafkaRetention } from './kafka-retention.ts';
 
@@ -92,7 +93,7 @@ async function eraseTenant(
   const key = await readSigningKey(signingKey);
   await refuseUnsettled(admin, tenant);
   // Before anything is deleted: without it there is no certificate.
-  const topics = await readKafkaRetention(admin, environment);
+  const topics = await readKafkaRetention(admin, tenant.id, environment);
   const erasure = await admin.tenants.erase(tenant.id, (rows) => {
     if (terminal.isTTY) terminal.write(`\r${rows} rows deleted`);
   });
@@ -104,12 +105,14 @@ async function eraseTenant(
     );
   });
   const rows = erasure.tables.reduce((sum, table) => sum + table.rows, 0);
+  const unknown = topics.filter(({ isUnknown }) => isUnknown).map(({ cluster, topic }) => formatTopic(cluster, topic));
   const text = formatFields([
     ['tenant', tenant.id],
     ['rows deleted', rows],
     ['certificate', file],
     ['signed with key', certificate.signature.kid],
     ['in Kafka until', certificate.certificate.kafka.until ?? 'records are deleted there; see the certificate'],
+    ...(unknown.length > 0 ? [['retention unknown', unknown.join(', ')] as const] : []),
     ['in backups until', certificate.certificate.backups.until],
   ]);
   return { document: { file, ...certificate }, text };

@@ -18,7 +18,7 @@ export interface KafkaRight {
 export interface OptionalUse {
   /** Jobs write records of the canary. */
   readonly canary?: boolean;
-  /** Topics of source bindings, which ingest reads. */
+  /** Topics of source bindings, which ingest reads and whose retention operators read. */
   readonly boundTopic?: readonly string[];
 }
 
@@ -48,7 +48,11 @@ export function listKafkaRights(
     ...(canary ? [topicName(topicPrefix, topics.activity)] : []).map((name): KafkaRight => {
       return { principal: jobs, operations: ['Write'], resource: 'topic', name };
     }),
-    ...boundTopic.map((name): KafkaRight => ({ principal: ingest, operations: ['Read'], resource: 'topic', name })),
+    ...boundTopic.flatMap((name): KafkaRight[] => [
+      { principal: ingest, operations: ['Read'], resource: 'topic', name },
+      // The certificate of an erasure has the retention of the topic.
+      { principal: operator, operations: ['Describe', 'DescribeConfigs'], resource: 'topic', name },
+    ]),
   ];
 }
 
