@@ -60,8 +60,8 @@ export async function inspectList(product: ControlledInstallation, reader: Reade
 }
 
 /**
- * The last statement on rows that a request sends. Before it, the newest block of the log is read, and for a filter on users their aliases
- * and, since no directory reports the example, the newest rows with that name.
+ * The statement that reads the rows of a page. Before it, the newest block of the log is read, and for a filter on users their aliases and, since no
+ * directory reports the example, the newest rows with that name. After an empty page, values of vocabularies are searched for.
  */
 export async function captureStatement(
   { proxy: wire }: ControlledInstallation,
@@ -73,12 +73,17 @@ export async function captureStatement(
   const statements = sent.filter((statement) => !statement.includes(' from models.log_block b '));
   const onRows = statements.filter((statement) => !statement.includes(';with candidate as ('));
   const searches = parameters.user ? 1 : 0;
-  const last = onRows.at(-1);
-  if (last === undefined || onRows.length !== 1 + searches || statements.length - onRows.length !== searches)
+  const page = onRows[searches];
+  const following = result.body?.data?.length === 0 ? onRows.length - 1 - searches : 0;
+  if (
+    page === undefined ||
+    onRows.length !== 1 + searches + following ||
+    statements.length - onRows.length !== searches
+  )
     throw new Error(
       `${path} responded ${result.status} with ${statements.length} statements: ${result.text.slice(0, 300)}`,
     );
-  return last;
+  return page;
 }
 
 /**
