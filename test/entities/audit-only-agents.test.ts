@@ -82,7 +82,16 @@ function deleted(tenantId: string, id: string, version = 2): EntityChange {
 /** Rows as the list serves them, with deleted ones. */
 async function listAgents(tenantId: string, filters: Record<string, readonly (string | boolean)[]> = {}) {
   const page = await readRecordPage(models, agents, {
-    ...{ tenantId, timeoutMs: 5_000, axis: 'updatedAt', ascending: true, windows: {}, after: null, limit: 1_000 },
+    ...{
+      tenantId,
+      timeoutMs: 5_000,
+      axis: 'updatedAt',
+      ascending: true,
+      windows: {},
+      after: null,
+      limit: 1_000,
+      maxBytes: 1e6,
+    },
     filters: { includeDeleted: [true], ...filters },
   });
   return JSON.parse(String(page.close('}'))).data as Record<string, unknown>[];

@@ -21,7 +21,6 @@ export {
 } from './compliance/compliance-changes.ts';
 export {
   type ComplianceException,
-  exceptionPageMaxBytes,
   exceptionStates,
   listComplianceExceptions,
 } from './compliance/compliance-exception.ts';
@@ -45,7 +44,6 @@ export {
   type ComplianceSnapshot,
   listComplianceSnapshots,
   snapshotDigestMembers,
-  snapshotPageMaxBytes,
   snapshotTriggers,
 } from './compliance/compliance-snapshot.ts';
 export {
@@ -166,6 +164,7 @@ export {
   limitMax,
   type Parameter,
   type ParameterValue,
+  pageMaxBytes,
   text,
   texts,
 } from './parameter/parameter.ts';

@@ -2,7 +2,7 @@ import {
   type ComplianceSnapshot,
   listComplianceSnapshots,
   type OperationInput,
-  snapshotPageMaxBytes,
+  pageMaxBytes,
 } from '@tenantscope/contract';
 import { readSnapshotPage } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
@@ -32,7 +32,7 @@ export async function handleSnapshotList(
       tenantId,
       after: query.after,
       limit,
-      maxBytes: snapshotPageMaxBytes,
+      maxBytes: pageMaxBytes,
       timeoutMs: listTimeoutMs,
       signal,
     }),

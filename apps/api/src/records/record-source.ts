@@ -1,3 +1,4 @@
+import { pageMaxBytes } from '@tenantscope/contract';
 import { type Resource, readRecordPage } from '@tenantscope/store/read';
 import type { ListSource } from './list.ts';
 import type { RowViews } from './row-view.ts';
@@ -7,5 +8,6 @@ export const createRecordSource = (resource: Resource, views?: RowViews): ListSo
   feed: resource.feed,
   hasRetention: false,
   ...(views ? { views } : {}),
-  read: (models, query) => query.runStatement(() => readRecordPage(models, resource, query)),
+  read: (models, query) =>
+    query.runStatement(() => readRecordPage(models, resource, { ...query, maxBytes: pageMaxBytes })),
 });

@@ -1,4 +1,4 @@
-import { type ComplianceException, exceptionPageMaxBytes, findingsPath, formatTime } from '@tenantscope/contract';
+import { type ComplianceException, findingsPath, formatTime, pageMaxBytes } from '@tenantscope/contract';
 import { readExceptions } from '@tenantscope/store/compliance';
 import { type PoolClient, readClock } from '@tenantscope/store/connection';
 import { findExceptionState } from '../evaluation/exception.ts';
@@ -47,7 +47,7 @@ function takePage(found: readonly Exception[], limit: number, nowMs: number): Co
   for (const one of found.slice(0, limit)) {
     const exception = toComplianceException(one, nowMs);
     bytes += Buffer.byteLength(JSON.stringify(exception));
-    if (page.length > 0 && bytes > exceptionPageMaxBytes) break;
+    if (page.length > 0 && bytes > pageMaxBytes) break;
     page.push(exception);
   }
   return page;

@@ -43,9 +43,6 @@ const exception = z
 
 export type ComplianceException = z.infer<typeof exception>;
 
-/** Bytes of rows at which a page ends before its limit. A page has at least one row. */
-export const exceptionPageMaxBytes = 8_388_608;
-
 export const listComplianceExceptions = orderedList({
   name: 'list_compliance_exceptions',
   path: '/compliance/exceptions',

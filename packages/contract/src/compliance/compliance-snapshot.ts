@@ -49,9 +49,6 @@ export const snapshotDigestMembers = [
   'status',
 ] as const satisfies readonly (keyof ComplianceSnapshot)[];
 
-/** Bytes of documents at which a page ends before its limit. A page has at least one row. */
-export const snapshotPageMaxBytes = 8_388_608;
-
 const snapshots = unfilteredList({
   name: 'list_compliance_snapshots',
   path: '/compliance/snapshots',

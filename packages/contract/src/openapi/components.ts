@@ -15,7 +15,10 @@ export const pagination: Json = {
   required: ['nextCursor', 'hasMore', 'limit'],
   properties: {
     nextCursor: { ...issuedCursor, type: ['string', 'null'], description: 'Continues after this page.' },
-    hasMore: { type: 'boolean', description: 'Whether another page follows.' },
+    hasMore: {
+      type: 'boolean',
+      description: 'Whether another page follows. A page of large records ends before limit, at 8 MiB.',
+    },
     limit: { ...whole(1, unpagedRowsMax), description: 'Maximum number of rows on this page.' },
   },
 };

@@ -147,7 +147,12 @@ const sortParameter = (sorts: readonly [string, ...string[]]): Parameter => ({
 });
 
 const paging = {
-  limit: { kind: 'limit', description: 'Maximum number of rows on the page.', brief: 'Rows.', example: '200' },
+  limit: {
+    kind: 'limit',
+    description: 'Maximum number of rows on the page. It may have fewer with hasMore.',
+    brief: 'Rows.',
+    example: '200',
+  },
   cursor: cursor(
     'Continues an earlier page. It contains filters, window, sort and limit; other parameters sent with it are ignored, except limit.',
     { brief: 'Next page.' },

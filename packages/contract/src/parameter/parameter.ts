@@ -16,6 +16,9 @@ export const instantTextMax = 40;
 export const limitDefault = 50;
 export const limitMax = 1000;
 
+/** Bytes of documents at which a page ends before its limit. A page has at least one row. */
+export const pageMaxBytes = 8_388_608;
+
 interface ParameterText {
   /** What the parameter does, a sentence. Allowed values and the example are added by `describe`. */
   readonly description: string;
