@@ -185,6 +185,45 @@ test('a step waits for a change of a detection that is under way', async () => {
   await superuser.query(`delete from models.log_tally_backfill where tally = 'incident'`);
 });
 
+test('a batch of alerts with and without evidence waits for a step, or the step waits for it', async () => {
+  const tenantId = randomUUID();
+  const readState = (number: number, version: number) =>
+    toState(tenantId, { isAlert: true, number, version, members: {} });
+  const writeAlerts = (states: Parameters<typeof writeAlertStates>[1]) =>
+    withConnection(pool, async (client) => {
+      await client.query('begin');
+      await writeAlertStates(client, states, () => new Date(stampMs).toISOString(), mergeAlertEvidence);
+      await client.query('commit');
+    });
+  const areWaiting = async (count: number) => {
+    const { rows } = await superuser.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length === count;
+  };
+  await writeAlerts([0, 1, 2].map((number) => readState(number, 1)));
+  await beginBackfill(`securityAlert/${tenantId}/`);
+  const blocker = new pg.Client(database.superuser);
+  await blocker.connect();
+  await blocker.query('begin');
+  await blocker.query('select from models.security_alert where tenant_id = $1 and id = $2 for update', [
+    tenantId,
+    readState(2, 1).id,
+  ]);
+  const batch = writeAlerts([{ ...readState(0, 2), isPart: true }, readState(1, 2), readState(2, 2)]);
+  const ended = Promise.allSettled([batch]);
+  await eventually('the batch waits', 10_000, () => areWaiting(1));
+  const step = Promise.allSettled([backfillLogTally(pool, { tally: 'incident' })]);
+  await eventually('the step waits', 10_000, () => areWaiting(2));
+  await blocker.end();
+  expect([...(await ended), ...(await step)]).toEqual([
+    { status: 'fulfilled', value: undefined },
+    { status: 'fulfilled', value: true },
+  ]);
+  expect(await readStored(tenantId)).toEqual(await recountIncidents(superuser, tenantId));
+  await superuser.query(`delete from models.log_tally_backfill where tally = 'incident'`);
+});
+
 const beginBackfill = (key: string) =>
   superuser.query(
     `insert into models.log_tally_backfill (tally, until_at, next_at, next_key) values ('incident', now(), now(), $1)`,

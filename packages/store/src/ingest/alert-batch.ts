@@ -5,6 +5,7 @@ import { securityAlertTable } from '../resource/security-alert.ts';
 import { type AlertParts, alertKey, alertPart, readAlertParts, writeAlertParts } from './alert-parts.ts';
 import {
   compareVersions,
+  lockStoredVersions,
   type RecordState,
   type StateOutcome,
   upsertRows,
@@ -37,6 +38,8 @@ export async function writeAlertStates(
   if (states.length === 0) return [];
   await lockRecords(client, 'tenantscope.alert', states.map(alertKey));
   const alerts = await readAlertParts(client, states);
+  // Those with evidence are written after the others, and a backfill locks all in the order of ids.
+  if (alerts.size > 0) await lockStoredVersions(client, securityAlertTable, states);
   const isMerged = (state: RecordState) => alerts.has(alertKey(state));
   const plain = states.flatMap((state, index) => (isMerged(state) ? [] : [index]));
   const plainOutcomes = await writeStates(

@@ -97,8 +97,8 @@ export function compareVersions(state: StoredVersion, before: StoredVersion | un
   return order > 0 ? 'applied' : 'conflict';
 }
 
-/** Locks in the order of ids, so that two lanes that share records wait for each other instead of deadlocking. */
-async function lockStoredVersions(
+/** Locks in the order of ids, so that lanes and backfills that share records wait for each other instead of deadlocking. */
+export async function lockStoredVersions(
   client: pg.PoolClient,
   table: RecordTable,
   states: readonly RecordState[],
