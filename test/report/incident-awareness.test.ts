@@ -147,3 +147,42 @@ test('the timeline distinguishes the approver from the independent probe', async
     ['revokeSessions: confirmed by a probe', 'independent probe'],
   ]);
 });
+
+test('of more than 50 actions and notifications the tables are truncated, and the first human step counts', async () => {
+  const created = toMs - 2 * dayMs;
+  const activityMs = created - 3 * dayMs;
+  const alert: input.InputRecord = {
+    topic: 'rawAlert',
+    record: {
+      ...(events.alert('a1', created, null, [events.userEvidence('ada')]) as { record: object }).record,
+      id: 'a1',
+      firstActivityDateTime: at(activityMs),
+    },
+  };
+  const policySteps = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const stagedMs = activityMs + (index + 1) * 60_000;
+      return events.action(`p${index}`, 'revokeSessions', ada, stagedMs, {
+        actorKind: 'policy',
+        rungs: [{ rung: 'applied', at: at(stagedMs), by: 'engine', byKind: 'system' }],
+      });
+    });
+  const isTruncated = (report: Report, key: string) => {
+    const section = report.sections.find((one) => one.key === key);
+    return section?.kind === 'table' && section.content.truncated;
+  };
+  const humanMs = activityMs + dayMs;
+  const person = events.action('x1', 'disableUser', ada, humanMs);
+  const report = await readTimeline('a1', [alert, ...policySteps(55), person]);
+  expect(readStart(report)).toEqual({ at: at(humanMs), because: 'a person first took a step' });
+  expect([isTruncated(report, 'actions'), isTruncated(report, 'timeline')]).toEqual([true, true]);
+
+  const complete = await readTimeline('a1', [alert, ...policySteps(49), person]);
+  expect(isTruncated(complete, 'actions')).toBe(false);
+
+  const notified = await readTimeline('a1', [
+    alert,
+    ...Array.from({ length: 55 }, (_, index) => notification(`n${index}`, created + index, { resourceId: 'a1' })),
+  ]);
+  expect(isTruncated(notified, 'timeline')).toBe(true);
+});

@@ -37,7 +37,7 @@ export const isHumanStep = ({ by, byKind }: IncidentAction['steps'][number]): bo
  * the record show, and of what a person states. The arrival alone would start the clocks of an incident late whose record came late.
  */
 export function findAwareness(facts: IncidentFacts): Awareness {
-  const { incident, notifications, statement } = facts;
+  const { incident, notifications, actions, statement } = facts;
   const candidates: readonly (readonly [atMs: number | null, basis: LocalizedText])[] = [
     [
       parseTimeMs(statement?.awareAt ?? null),
@@ -45,7 +45,7 @@ export function findAwareness(facts: IncidentFacts): Awareness {
     ],
     [findCreation(facts), describeCreation(incident)],
     [notifications[0]?.firstSentMs ?? null, ['the first notification was sent', 'wysłano pierwsze powiadomienie']],
-    [findFirstHumanStep(facts), ['a person first took a step', 'pierwsze działanie człowieka']],
+    [actions[0]?.firstHumanStepMs ?? null, ['a person first took a step', 'pierwsze działanie człowieka']],
     [incident.arrivedMs, ['the record arrived at this service', 'zapis wpłynął do usługi']],
   ];
   const dated = candidates.flatMap(([atMs, basis]) => (atMs === null ? [] : [{ atMs, basis }]));
@@ -64,11 +64,3 @@ const describeCreation = ({ kind }: Incident): LocalizedText =>
   kind === 'detection'
     ? ["the detector's window of a day ended", 'koniec dobowego okna detektora']
     : ['the vendor created the alert', 'dostawca utworzył alert'];
-
-function findFirstHumanStep({ actions }: IncidentFacts): number | null {
-  const times = actions.flatMap(({ steps, actorKind, createdMs }) => [
-    ...(actorKind === 'human' ? [createdMs] : []),
-    ...steps.filter(isHumanStep).flatMap(({ at }) => (typeof at === 'string' ? (parseTimeMs(at) ?? []) : [])),
-  ]);
-  return times.length === 0 ? null : Math.min(...times);
-}

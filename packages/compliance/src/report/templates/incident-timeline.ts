@@ -20,6 +20,8 @@ import { translateValue } from '../value-labels.ts';
 export class UnknownIncident extends Error {}
 
 const hourMs = 3_600_000;
+/** One more than a table shows, so that it is marked as truncated. */
+const readMax = rowsMax + 1;
 
 export const incidentTimeline: ReportWriter<IncidentFacts | null> = {
   id: 'incident-timeline',
@@ -30,12 +32,12 @@ export const incidentTimeline: ReportWriter<IncidentFacts | null> = {
     const details = parseIncident(incident);
     const ids = [incident.id, ...details.affected.map(({ id }) => id)];
     const fromMs = findStart(incident, details);
-    const actions = await readIncidentActions(reading, { ids, fromMs, limit: rowsMax });
+    const actions = await readIncidentActions(reading, { ids, fromMs, limit: readMax });
     const userIds = actions.flatMap(({ steps }) => steps.flatMap(({ by }) => (typeof by === 'string' ? [by] : [])));
     return {
       incident,
       details,
-      notifications: await readIncidentNotifications(reading, incident.id, rowsMax),
+      notifications: await readIncidentNotifications(reading, incident.id, readMax),
       actions,
       statement: await readAwarenessStatement(reading, incident.id),
       names: await readUserNames(reading, userIds),

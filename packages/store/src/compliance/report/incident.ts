@@ -50,6 +50,8 @@ export interface IncidentAction {
     readonly by?: unknown;
     readonly byKind?: unknown;
   }[];
+  /** When a person first took a step or an action, whichever are listed; null where none did. */
+  readonly firstHumanStepMs: number | null;
 }
 
 /** The finding of this id; without one the newest of high or critical severity. Null when there is none. */
@@ -97,9 +99,12 @@ export async function readIncidentActions(
   const { tenant, storedThrough } = bounds(reading);
   const { rows } = await reading.client.query<IncidentAction>(
     `select a.id, f."actionName" as name, a.action_type as type, a.rung, f."resourceName" as "resourceName", f."actorId" as "actorId", f."actorName" as "actorName", f."actorKind" as "actorKind",
-            ${epochMilliseconds('a.created_at')} as "createdMs", coalesce(a.steps, '[]')::json as steps
+            ${epochMilliseconds('a.created_at')} as "createdMs", coalesce(a.steps, '[]')::json as steps,
+            ${epochMilliseconds(`min(least(case when f."actorKind" = 'human' then a.created_at end, h.first_at)) over ()`)} as "firstHumanStepMs"
        from models.action a
       cross join lateral json_to_record(a.document::json) as f ("actionName" text, "resourceName" text, "actorId" text, "actorName" text, "actorKind" text)
+      cross join lateral (select min(s.at) as first_at from json_to_recordset(coalesce(a.steps, '[]')::json) as s (at timestamptz, by text, "byKind" text)
+                           where s.by <> '' and coalesce(s."byKind", 'human') = 'human') h
       where a.tenant_id = ${tenant} and a.updated_at <= ${storedThrough} and not a.is_simulated and a.created_at >= $2
         and (a.resource_id = any($1)
              or exists (select from models.entity_alias n
