@@ -263,6 +263,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.own_cell',
     'models.record_ledger_entry',
     'models.record_statement_state',
+    'models.reject_erased_tenant',
     'models.reject_moving_tenant',
     'models.require_open_epoch',
     'models.reset_version',

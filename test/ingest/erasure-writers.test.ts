@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { takeSnapshot } from '@tenantscope/jobs';
+import { digestJson } from '@tenantscope/proof';
 import { backfillLogTally, mergeFileTallies } from '@tenantscope/store/ingest';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
 import { type LaneWriter, logRow, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { openTestPool } from '../services/pool.ts';
 
 let database: TestDatabase;
 let lanes: LaneWriter;
 let superuser: pg.Client;
+let jobs: pg.Pool;
 /** One session at the command line. */
 let operator: pg.Client;
 /** One session of a command that moves tenants. */
@@ -19,13 +23,14 @@ beforeAll(async () => {
   lanes = await openLaneWriter(database, { partitions: 1 });
   superuser = new pg.Client(database.superuser);
   await superuser.connect();
+  jobs = openTestPool(database.roles.jobs);
   operator = new pg.Client({ connectionString: database.roles.admin, options: '-c tenantscope.actor=cli:test' });
   mover = new pg.Client(database.superuser);
   await Promise.all([operator, mover].map((client) => client.connect()));
 });
 afterAll(async () => {
   await Promise.all([operator, mover].map((client) => client?.end()));
-  await superuser?.end();
+  await Promise.all([jobs?.end(), superuser?.end()]);
   await lanes?.[Symbol.asyncDispose]();
   await database?.[Symbol.asyncDispose]();
 });
@@ -155,5 +160,66 @@ test.each(steps)(
     await Promise.all([step, ended]);
     await superuser.query('drop function models.pause_step cascade; delete from models.log_tally_backfill');
     expect(await countTallies()).toBe(0);
+  },
+);
+
+/** A receipt of the tenant's first day, written by jobs in a transaction that `during` ends. */
+async function writeReceipt(during: () => Promise<unknown>): Promise<void> {
+  const content = { tenantId, day: '2026-01-01', rowCount: 0, previousSha256: null };
+  const sha256 = await digestJson(content);
+  const client = await jobs.connect();
+  try {
+    await client.query('begin read write');
+    await client.query(`select set_config('tenantscope.tenant', $1, true)`, [tenantId]);
+    await client.query(
+      `insert into models.log_receipt (tenant_id, day, row_count, sha256, document) values ($1, '2026-01-01', 0, $2, $3)`,
+      [tenantId, sha256, JSON.stringify({ ...content, sha256 })],
+    );
+    await during();
+    await client.query('commit');
+  } finally {
+    await client.query('rollback').catch(() => {});
+    client.release();
+  }
+}
+
+const writeSnapshot = (during: () => Promise<unknown>) =>
+  takeSnapshot(
+    {
+      models: jobs,
+      readSigningKey: async () => null,
+      evaluate: async () => {
+        await during();
+        return { catalogueVersion: 'test' };
+      },
+    },
+    { id: tenantId, connectedAtMs: 0 },
+    { kind: 'period', period: '2026-W01', endMs: Date.now() },
+  );
+
+async function countJobRows(): Promise<number> {
+  const { rows } = await superuser.query<{ rows: number }>(
+    `select ((select count(*) from models.log_receipt where tenant_id = $1) + (select count(*) from models.compliance_snapshot where tenant_id = $1))::integer as rows`,
+    [tenantId],
+  );
+  return rows[0]?.rows ?? -1;
+}
+
+const jobWriters = [
+  { of: 'receipt', write: writeReceipt },
+  { of: 'snapshot', write: writeSnapshot },
+];
+
+test.each(jobWriters)(
+  'a $of that is being written does not survive an erasure, and a later one is refused',
+  async ({ write }) => {
+    const [erasure] = erasures;
+    let ended: Promise<void> | undefined;
+    await write(async () => {
+      ({ ended } = await startErasure(erasure as Erasure));
+    });
+    await ended;
+    expect(await countJobRows()).toBe(0);
+    await expect(write(async () => {})).rejects.toThrow('has been erased');
   },
 );
