@@ -3464,7 +3464,7 @@ export interface Ndjson {
 export interface Pagination {
   /** Continues after this page. */
   readonly nextCursor: string | null;
-  /** Whether another page follows. A page of large records ends before limit, at 8 MiB. */
+  /** Whether another page follows. A page of large rows ends before limit, at 8 MiB. */
   readonly hasMore: boolean;
   /** Maximum number of rows on this page. */
   readonly limit: number;

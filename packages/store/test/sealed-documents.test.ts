@@ -128,9 +128,10 @@ test('a page of any rows of a block has each of them once, in its order, as stor
       rows,
       rows,
       fc.integer({ min: 1, max: 450 }),
+      fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 1, max: 500_000 })),
       fc.boolean(),
-      async (first, second, limit, isAscending) => {
-        const frame = new DocumentFrame(tenantId, limit);
+      async (first, second, limit, maxBytes, isAscending) => {
+        const frame = new DocumentFrame(tenantId, limit, maxBytes);
         for (const ordinals of [first, second]) {
           const parts = sealedRows(ordinals);
           for (const part of isAscending ? parts : parts.toReversed())
@@ -140,14 +141,19 @@ test('a page of any rows of a block has each of them once, in its order, as stor
           const chosen = ordinals === null ? events : ordinals.map((ordinal) => events[ordinal] as string);
           return isAscending ? chosen : chosen.toReversed();
         });
-        const expected = all.slice(0, limit);
         const page = frame.page();
+        const expected = all.slice(0, Math.min(limit, page.count));
         expect([...page.documents()].map(String)).toEqual(expected);
-        expect([page.count, page.hasMore]).toEqual([expected.length, all.length > limit]);
+        expect([page.count, page.hasMore]).toEqual([expected.length, all.length > expected.length]);
+        expect(page.count > 0).toBe(all.length > 0);
         expect(page.last?.id).toBe(expected.length === 0 ? undefined : JSON.parse(expected.at(-1) ?? '').id);
         const body = page.close('}');
         const text = Buffer.isBuffer(body) ? body : gunzipSync(await body.gzip());
         expect(text.toString()).toBe(`{"data":[${expected.join(',')}]}`);
+        if (page.count > 1) expect(text.length).toBeLessThanOrEqual(maxBytes + 2);
+        // The length of a document is estimated before it is written.
+        if (page.count < Math.min(limit, all.length))
+          expect(text.length + (all[page.count] as string).length + 4_096).toBeGreaterThan(maxBytes);
       },
     ),
     { numRuns: 60 },

@@ -1,4 +1,4 @@
-import { ApiError, type AuditLogEvent, filtersTextMax, userNamesMax } from '@tenantscope/contract';
+import { ApiError, type AuditLogEvent, filtersTextMax, pageMaxBytes, userNamesMax } from '@tenantscope/contract';
 import { toEcsLog, toOcsfLog } from '@tenantscope/mapping';
 import {
   type LogsFilterValues,
@@ -62,6 +62,7 @@ export function readLogs(
     anyOf,
     after,
     limit,
+    maxBytes: pageMaxBytes,
     examinedRowsMax,
     timeoutMs,
     signal,

@@ -17,7 +17,7 @@ export const pagination: Json = {
     nextCursor: { ...issuedCursor, type: ['string', 'null'], description: 'Continues after this page.' },
     hasMore: {
       type: 'boolean',
-      description: 'Whether another page follows. A page of large records ends before limit, at 8 MiB.',
+      description: 'Whether another page follows. A page of large rows ends before limit, at 8 MiB.',
     },
     limit: { ...whole(1, unpagedRowsMax), description: 'Maximum number of rows on this page.' },
   },

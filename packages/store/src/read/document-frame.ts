@@ -33,7 +33,9 @@ const noBytes = Buffer.alloc(0);
 /** Takes rows in the binary format of COPY and writes their documents, joined by commas. */
 export class DocumentFrame {
   private readonly writer: DocumentWriter;
-  private readonly limit: number;
+  /** Of rows: the requested one, or where the page ended before it. */
+  private limit: number;
+  private readonly maxBytes: number;
   private body: Buffer;
   private end = head.length;
   private count = 0;
@@ -42,15 +44,18 @@ export class DocumentFrame {
   private readonly ends: number[] = [];
   /** Sealed parts that are sent as they are stored, and what precedes each of them in the body. */
   private readonly stored: { readonly before: Buffer; readonly documents: number; readonly part: SealedPart }[] = [];
+  private storedBytes = 0;
   /** Where the part of the body after the last of them begins. */
   private openAt = 0;
   private isHeaderRead = false;
   /** The beginning of what the last piece ended in. */
   private partial: Buffer = noBytes;
 
-  constructor(tenantId: string, limit: number) {
+  /** @param maxBytes of the documents together, but for a page of one */
+  constructor(tenantId: string, limit: number, maxBytes: number = Number.POSITIVE_INFINITY) {
     this.writer = new DocumentWriter(tenantId);
     this.limit = limit;
+    this.maxBytes = maxBytes;
     // A page of stored parts needs no more.
     this.body = Buffer.allocUnsafe(smallBodyBytes);
     head.copy(this.body);
@@ -62,7 +67,7 @@ export class DocumentFrame {
     this.partial = noBytes;
   }
 
-  /** Whether the row after the requested limit was seen, too. */
+  /** Whether the row after the limit was seen, too. */
   isFull(): boolean {
     return this.rows > this.limit;
   }
@@ -104,12 +109,24 @@ export class DocumentFrame {
     return at;
   }
 
-  /** The row after the requested limit is only counted. */
+  /** The row after the limit is only counted. */
   private add(bytes: Buffer, start: number, linesLength: number): void {
     this.rows += 1;
-    if (this.rows > this.limit) return;
-    this.begin(this.writer.maxBytes(linesLength), typicalDocumentBytes * (this.limit - this.rows + 1));
+    const maxBytes = this.writer.maxBytes(linesLength);
+    if (this.rows > this.limit || this.endsBefore(maxBytes)) return;
+    this.begin(maxBytes, typicalDocumentBytes * (this.limit - this.rows + 1));
     this.complete(this.writer.write(bytes, start, this.body, this.end));
+  }
+
+  private fits(bytes: number): boolean {
+    return this.end + this.storedBytes + bytes <= this.maxBytes;
+  }
+
+  /** Ends the page before a counted row whose document is too long for it. */
+  private endsBefore(bytes: number): boolean {
+    if (this.count === 0 || this.fits(bytes)) return false;
+    this.limit = this.count;
+    return true;
   }
 
   /** Writes the comma after the documents before, and leaves room for so many bytes; allocates as many as are expected to follow, too. */
@@ -133,9 +150,9 @@ export class DocumentFrame {
 
   /** Adds rows of a sealed part: as its stored bytes where the page has all of them in this order and form, else from its text. */
   addSealed(part: SealedPart, ascending: boolean): void {
-    const { ordinals, rows, members } = part;
-    if (ascending && ordinals === null && this.rows + rows <= this.limit && !this.writer.hasMembersAfter(members))
-      this.addStored(part);
+    const { ordinals, rows, members, bytes } = part;
+    const isWhole = ascending && ordinals === null && this.rows + rows <= this.limit;
+    if (isWhole && !this.writer.hasMembersAfter(members) && this.fits(bytes)) this.addStored(part);
     else this.addOpened(part, ascending);
   }
 
@@ -149,7 +166,9 @@ export class DocumentFrame {
     for (const [index, number] of taken.entries()) {
       const [from, to] = documentRange(part, number);
       const left = taken.length - index;
-      this.begin(to - from + this.writer.maxBytes(0), typicalDocumentBytes * left);
+      const maxBytes = to - from + this.writer.maxBytes(0);
+      if (this.endsBefore(maxBytes)) return;
+      this.begin(maxBytes, typicalDocumentBytes * left);
       const end = this.end + text.copy(this.body, this.end, from, to);
       this.complete(this.writer.addMembersAfter(members, this.body, end));
     }
@@ -159,6 +178,7 @@ export class DocumentFrame {
     this.begin(0);
     const before = this.body.subarray(this.openAt, this.end);
     this.stored.push({ before, documents: this.starts.length, part });
+    this.storedBytes += part.bytes;
     this.openAt = this.end;
     this.rows += part.rows;
     this.count += part.rows;

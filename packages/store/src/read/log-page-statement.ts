@@ -18,6 +18,8 @@ export interface LogsPageQuery {
   /** Where the page begins, or null at the start. */
   after: PagePosition | null;
   limit: number;
+  /** A page whose documents would be longer ends before its limit, with one row at least and with `hasMore`. By default it goes on. */
+  maxBytes?: number;
   /** Of a filtered page: after so many rows that may match, a page that has a row ends before its limit, with `hasMore`. By default it goes on. */
   examinedRowsMax?: number;
   /** The server ends the statement after this time: QueryTimedOut. */

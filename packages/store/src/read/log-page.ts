@@ -33,7 +33,7 @@ export async function readLogsPage(models: LogModels, query: LogsPageQuery): Pro
 export type LogModels = Pick<ReadModels, 'poolFor' | 'sealedBeforeMs'>;
 
 async function readPage(models: LogModels, query: LogsPageQuery, sealedBeforeMs: number): Promise<LogsPage> {
-  const frame = new DocumentFrame(query.tenantId, query.limit);
+  const frame = new DocumentFrame(query.tenantId, query.limit, query.maxBytes);
   let reached: RowPosition | null = null;
   await withCancellableConnection(models.poolFor(query.tenantId), query.signal, async (client) => {
     const reader = createPageReader(client, query, { frame, sealedBeforeMs });

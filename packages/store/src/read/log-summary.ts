@@ -15,7 +15,8 @@ import { sqlOf, summaryColumns } from './log-summary-columns.ts';
 import type { ReadModels } from './read-models.ts';
 import { timestampLiteral } from './record-page.ts';
 
-export interface LogSummaryQuery extends Omit<LogsPageQuery, 'sort' | 'after' | 'limit' | 'examinedRowsMax' | 'anyOf'> {
+export interface LogSummaryQuery
+  extends Omit<LogsPageQuery, 'sort' | 'after' | 'limit' | 'maxBytes' | 'examinedRowsMax' | 'anyOf'> {
   readonly by: readonly SummaryKey[];
   /** Groups that are returned. */
   readonly groupsMax: number;

@@ -17,6 +17,7 @@ export interface DayQuery {
 }
 
 const pageRows = 1_000;
+const pageBytes = 8_388_608;
 const dayLengthMs = 86_400_000;
 const idLength = 36;
 const hourLength = '2026-11-01T00'.length;
@@ -40,6 +41,7 @@ export async function digestDay(
       filters: {},
       after,
       limit: pageRows,
+      maxBytes: pageBytes,
       timeoutMs,
       signal,
     });
