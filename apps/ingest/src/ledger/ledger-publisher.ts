@@ -4,10 +4,13 @@ import { type KafkaConnection, type Log, runPeriodically } from '@tenantscope/ru
 import {
   closeEpoch,
   compareMessages,
+  findCommonEnd,
+  findOuterEnds,
   type Ledger,
   markPublished,
   readLedgerPosition,
   readPendingEntries,
+  recordComparison,
   withLedgerLock,
 } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
@@ -61,7 +64,7 @@ export function startLedgerPublisher({
   };
 
   const publishAndCheck = async () => {
-    const positions = await Promise.all(ledgers.map(readLedgerPosition));
+    const positions = await readPositions(ledgers);
     isOpen = positions.every(({ hasOpenEpoch }) => hasOpenEpoch);
     metrics.setLedger({
       oldestSeconds: Math.max(...positions.map(({ oldestSeconds }) => oldestSeconds)),
@@ -72,10 +75,7 @@ export function startLedgerPublisher({
       if (!(await compare(false))) return;
       checkedAtMs = performance.now();
     }
-    if (positions.some(({ pending }) => pending > 0))
-      await withLedgerLock(locking, async () => {
-        for (const ledger of ledgers) await publishPending(topic, ledger);
-      });
+    if (positions.some(({ pending }) => pending > 0)) await withLedgerLock(locking, () => publishAll(topic, ledgers));
   };
   const publishing = runPeriodically(publishIntervalMs, async () => {
     try {
@@ -98,6 +98,14 @@ export function startLedgerPublisher({
   };
 }
 
+async function publishAll(topic: LedgerTopic, ledgers: readonly Ledger[]): Promise<void> {
+  const before = await readPositions(ledgers);
+  for (const ledger of ledgers) await publishPending(topic, ledger);
+  // Otherwise the next comparison reads what one of them may lack.
+  if (findCommonEnd(before) >= findOuterEnds(before).latest)
+    await recordComparisons(ledgers, findOuterEnds(await readPositions(ledgers)).latest);
+}
+
 /** A process that is killed in between publishes the same entries again, with the same numbers. */
 async function publishPending(topic: LedgerTopic, ledger: Ledger): Promise<void> {
   for (let isFull = true; isFull; ) {
@@ -109,10 +117,7 @@ async function publishPending(topic: LedgerTopic, ledger: Ledger): Promise<void>
   }
 }
 
-/**
- * Reads only what the databases do not know yet, which is nothing unless a process was killed or a database is another one. Of a new server it reads
- * from the earlier of the two positions: one database alone may have been restored.
- */
+/** Reads only what one of the databases may lack, which is nothing unless a process was killed or a database is another one. */
 async function compareTopic(
   topic: LedgerTopic,
   ledgers: readonly Ledger[],
@@ -120,15 +125,18 @@ async function compareTopic(
   log: Log,
 ): Promise<boolean> {
   const { start, end } = await topic.readBounds();
-  const ends = (await Promise.all(ledgers.map(readLedgerPosition))).map(({ topicEnd }) => topicEnd);
-  const [earliest = 0n, latest = earliest] = ends.toSorted((one, other) => (one < other ? -1 : 1));
+  const positions = await readPositions(ledgers);
+  const { earliest, latest } = findOuterEnds(positions);
   if (end < latest)
     log.error(
       { end: String(end), expectedEnd: String(latest) },
       'the ledger topic lacks published entries; see backup.md',
     );
-  if (latest < start) return closeEpochs(ledgers, { entries: Number(start - latest) }, log);
-  const from = isNewServer && earliest > start ? earliest : isNewServer ? start : latest;
+  const common = findCommonEnd(positions);
+  if (common < start) return closeEpochs(ledgers, { entries: Number(start - common) }, log);
+  // One database alone may have been restored, to a time before comparisons were recorded.
+  const isUnknown = isNewServer && positions.some(({ comparedEnd }) => comparedEnd === null);
+  const from = isUnknown && earliest > start ? earliest : isUnknown ? start : common;
   for await (const messages of topic.read(from, end))
     for (const ledger of ledgers) {
       const own = messages.filter(({ schema }) => schema === ledger.schema);
@@ -141,7 +149,14 @@ async function compareTopic(
       if (missing > 0) return closeEpochs(ledgers, { schema: ledger.schema, entries: missing }, log);
       await markPublished(ledger, present);
     }
+  await recordComparisons(ledgers, end);
   return true;
+}
+
+const readPositions = (ledgers: readonly Ledger[]) => Promise.all(ledgers.map(readLedgerPosition));
+
+async function recordComparisons(ledgers: readonly Ledger[], end: bigint): Promise<void> {
+  for (const ledger of ledgers) await recordComparison(ledger, end);
 }
 
 async function closeEpochs(ledgers: readonly Ledger[], missing: object, log: Log): Promise<false> {

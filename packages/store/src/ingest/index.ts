@@ -78,6 +78,7 @@ export {
 export { recordLaneReaders } from './lane-reader.ts';
 export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
 export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
+export { findCommonEnd, findOuterEnds, type LedgerEnds } from './ledger-end.ts';
 export {
   type ComparedMessages,
   closeEpoch,
@@ -87,6 +88,7 @@ export {
   type PendingEntry,
   readLedgerPosition,
   readPendingEntries,
+  recordComparison,
   withLedgerLock,
 } from './ledger-entries.ts';
 export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';

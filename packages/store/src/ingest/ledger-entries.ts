@@ -1,5 +1,6 @@
 import { withConnection } from '../connection/pool.ts';
 import type { Ledger } from './lane.ts';
+import type { LedgerEnds } from './ledger-end.ts';
 
 export interface PendingEntry {
   /** Unique within its schema, also across restores. */
@@ -76,9 +77,7 @@ export async function compareMessages(
   };
 }
 
-export interface LedgerPosition {
-  /** The end of the topic as this database knows it. */
-  readonly topicEnd: bigint;
+export interface LedgerPosition extends LedgerEnds {
   readonly pending: number;
   /** Seconds since the oldest pending entry was recorded; 0 without one. */
   readonly oldestSeconds: number;
@@ -89,8 +88,9 @@ export interface LedgerPosition {
 
 export async function readLedgerPosition({ pool, schema }: Ledger): Promise<LedgerPosition> {
   const { rows } = await withConnection(pool, (client) =>
-    client.query<Omit<LedgerPosition, 'topicEnd'> & { topicEnd: string }>(
+    client.query<Omit<LedgerPosition, 'topicEnd' | 'comparedEnd'> & { topicEnd: string; comparedEnd: string | null }>(
       `select (coalesce((select max(topic_offset) from ${schema}.ledger_entry), -1) + 1)::text as "topicEnd",
+              (select compared_to from ${schema}.ledger_position)::text as "comparedEnd",
               count(*)::float8 as pending,
               coalesce(extract(epoch from clock_timestamp() - min(recorded_at)), 0)::float8 as "oldestSeconds",
               ${schema}.has_open_epoch() as "hasOpenEpoch",
@@ -100,7 +100,18 @@ export async function readLedgerPosition({ pool, schema }: Ledger): Promise<Ledg
   );
   const [row] = rows;
   if (row === undefined) throw new Error('an aggregate returns one row');
-  return { ...row, topicEnd: BigInt(row.topicEnd) };
+  const { topicEnd, comparedEnd } = row;
+  return { ...row, topicEnd: BigInt(topicEnd), comparedEnd: comparedEnd === null ? null : BigInt(comparedEnd) };
+}
+
+/** The database has every entry of the topic before an offset. */
+export async function recordComparison({ pool, schema }: Ledger, end: bigint): Promise<void> {
+  await withConnection(pool, (client) =>
+    client.query(
+      `update ${schema}.ledger_position set compared_to = $1 where compared_to is null or compared_to < $1`,
+      [String(end)],
+    ),
+  );
 }
 
 /** Nothing is served or written until `tenantscope restore finish`. */

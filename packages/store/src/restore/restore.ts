@@ -1,12 +1,14 @@
 import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
 import { defaultCell } from '@tenantscope/runtime';
 import type pg from 'pg';
+import { findCommonEnd, type LedgerEnds } from '../ingest/ledger-end.ts';
 import { connectOwner } from '../migration/owner-connection.ts';
 import { type AppliedEntries, applyMissingEntries } from './apply-entries.ts';
 import { rejectLostMoves } from './lost-moves.ts';
 import {
   countMissing,
   createStage,
+  readComparedEnd,
   recordEntries,
   type Schema,
   stageEntries,
@@ -35,7 +37,7 @@ export interface RestoreState {
   /** System identifier and timeline of the server. */
   readonly server: string;
   readonly hasOpenEpoch: boolean;
-  /** The end of the ledger's topic as the database knows it. */
+  /** How far each of the databases has the ledger's topic. */
   readonly topicEnd: bigint;
   readonly lanes: readonly RestoredLane[];
 }
@@ -89,6 +91,7 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
   for (const { client, schemas } of databases) for (const schema of schemas) await createStage(client, schema);
   const readAllLanes = async () =>
     (await Promise.all(databases.map(({ client, schemas }) => readLanes(client, schemas)))).flat();
+  let stagedEnd = 0n;
   const opened = stack.move();
   return {
     async readState() {
@@ -98,12 +101,13 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
       return {
         server: states[0]?.server ?? '',
         hasOpenEpoch: states.every(({ hasOpenEpoch }) => hasOpenEpoch),
-        topicEnd: states.reduce((latest, { topicEnd }) => (BigInt(topicEnd) > latest ? BigInt(topicEnd) : latest), 0n),
+        topicEnd: findCommonEnd(states),
         lanes: await readAllLanes(),
       };
     },
     async stage(messages) {
       let own = 0;
+      for (const { offset } of messages.slice(-1)) stagedEnd = offset + 1n;
       for (const { client, schemas } of databases)
         for (const schema of schemas) own += await stageEntries(client, schema, messages);
       return own;
@@ -119,7 +123,7 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
       // The rows of a tenant are in the read models.
       const settled = (await readLanes(models, ['models'])).map(({ settledMs }) => settledMs);
       const finished = await withTransactions(databases, async () => {
-        const applied = await applyStaged(databases);
+        const applied = await applyStaged(databases, stagedEnd);
         if (rejectsLostMoves) await rejectLostMoves(control, cell, settled);
         return { applied, ...(await openEpochs(databases, applied, evidence)) };
       });
@@ -151,14 +155,14 @@ async function withTransactions<Value>(
   }
 }
 
-async function applyStaged(databases: readonly RestoredDatabase[]): Promise<AppliedEntries> {
+async function applyStaged(databases: readonly RestoredDatabase[], end: bigint): Promise<AppliedEntries> {
   const applied: AppliedEntries = new Map();
   for (const { client, schemas } of databases) {
     await client.query("select pg_advisory_xact_lock(hashtext('tenantscope.ledger'))");
     for (const schema of schemas) {
       await countMissing(client, schema);
       await applyMissingEntries(client, schema, applied);
-      await recordEntries(client, schema);
+      await recordEntries(client, schema, end);
     }
   }
   return applied;
@@ -194,18 +198,18 @@ async function listAccountsToSetUp(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-interface EpochState {
+interface EpochState extends LedgerEnds {
   readonly server: string;
   readonly hasOpenEpoch: boolean;
-  readonly topicEnd: string;
 }
 
 async function readEpoch(client: pg.Client, schema: Schema): Promise<EpochState> {
-  const { rows } = await client.query<EpochState>(
+  const { rows } = await client.query<Omit<EpochState, keyof LedgerEnds> & { topicEnd: string }>(
     `select ${schema}.current_timeline() as server, ${schema}.has_open_epoch() as "hasOpenEpoch",
             (select coalesce(max(topic_offset), -1) + 1 from ${schema}.ledger_entry)::text as "topicEnd"`,
   );
-  return rows[0] ?? { server: '', hasOpenEpoch: false, topicEnd: '0' };
+  const { server = '', hasOpenEpoch = false, topicEnd = '0' } = rows[0] ?? {};
+  return { server, hasOpenEpoch, topicEnd: BigInt(topicEnd), comparedEnd: await readComparedEnd(client, schema) };
 }
 
 async function readLanes(client: pg.Client, schemas: readonly Schema[]): Promise<RestoredLane[]> {

@@ -85,7 +85,7 @@ export async function* readMissing(client: pg.Client, schema: Schema): AsyncGene
 }
 
 /** All of them are in the topic, also those that were not yet published at the time of the backup. The next number is greater than each of them. */
-export async function recordEntries(client: pg.Client, schema: Schema): Promise<void> {
+export async function recordEntries(client: pg.Client, schema: Schema, end: bigint): Promise<void> {
   await client.query(
     `insert into ${schema}.ledger_entry as e (number, recorded_at, subject, is_removal, topic_offset) overriding system value
      select number, recorded_at, subject, is_removal, topic_offset from pg_temp.staged_${schema}
@@ -94,6 +94,26 @@ export async function recordEntries(client: pg.Client, schema: Schema): Promise<
   await client.query(
     `select setval(pg_get_serial_sequence('${schema}.ledger_entry', 'number'), max(number)) from ${schema}.ledger_entry having max(number) is not null`,
   );
+  if (end > 0n && (await hasPosition(client, schema)))
+    await client.query(`update ${schema}.ledger_position set compared_to = greatest(compared_to, $1)`, [String(end)]);
+}
+
+/** Null where the topic was never compared. */
+export async function readComparedEnd(client: pg.Client, schema: Schema): Promise<bigint | null> {
+  if (!(await hasPosition(client, schema))) return null;
+  const { rows } = await client.query<{ end: string | null }>(
+    `select compared_to::text as "end" from ${schema}.ledger_position`,
+  );
+  const end = rows[0]?.end ?? null;
+  return end === null ? null : BigInt(end);
+}
+
+/** A backup of an earlier version is not yet migrated. */
+async function hasPosition(client: pg.Client, schema: Schema): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>(
+    `select to_regclass('${schema}.ledger_position') is not null as has`,
+  );
+  return rows[0]?.has === true;
 }
 
 /** The restored database was changed before its restore was finished. */
