@@ -14,6 +14,7 @@ interface Blob {
   readonly listedAtMs: number;
   readonly body: string;
   isExpired: boolean;
+  isUnavailable: boolean;
 }
 
 /** What happens to one request of the feed instead of its response. */
@@ -27,6 +28,8 @@ export interface O365Server extends AsyncDisposable {
   addBlob(contentType: string, records: readonly object[], createdMs: number, listedInMs?: number): string;
   /** The blob is listed, and its content is refused as expired. */
   expire(contentId: string): void;
+  /** The blob is listed, and each request for its content fails with 500. */
+  breakContent(contentId: string): void;
   fail(next: readonly (FeedFault | null)[]): void;
   pendingFaults(): number;
   /** How often each blob was fetched. */
@@ -83,11 +86,15 @@ export async function startO365Server(options: O365ServerOptions = {}): Promise<
         listedAtMs: Date.now() + listedInMs,
         body,
         isExpired: false,
+        isUnavailable: false,
       });
       return contentId;
     },
     expire(contentId) {
       for (const blob of state.blobs) if (blob.contentId === contentId) blob.isExpired = true;
+    },
+    breakContent(contentId) {
+      for (const blob of state.blobs) if (blob.contentId === contentId) blob.isUnavailable = true;
     },
     fail: (next) => void state.faults.push(...next),
     pendingFaults: () => state.faults.length,
@@ -227,6 +234,10 @@ function sendContent(response: ServerResponse, contentId: string, state: ServerS
     return;
   }
   fetched.set(contentId, (fetched.get(contentId) ?? 0) + 1);
+  if (blob.isUnavailable) {
+    sendError(response, 500, 'AF50000', 'An internal error occurred.');
+    return;
+  }
   response.end(blob.body);
 }
 

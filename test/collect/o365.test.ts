@@ -147,6 +147,25 @@ test.each<FeedFault>(['unavailable', 'throttled', 'truncated', 'tokenExpired'])(
   },
 );
 
+test('a blob that fails whenever older content is listed again delays each run further, and new content is collected', async () => {
+  await using server = await startO365Server();
+  const ids = addBlobs(server, 2, Date.now() - 1_000, hourMs);
+  await using collected = await collectFrom(server);
+  await collected.expectRows(ids);
+  await collected.waitForCompletion();
+  server.breakContent(server.addBlob(contentType, [activityRecord(100)], Date.now() - 20 * hourMs));
+  await collected.pause();
+  await collected.editPosition(contentType, 'rereadMs.0', 0);
+  await collected.resume();
+  const readFailures = async () => (await collected.readStream())?.failures ?? 0;
+  await eventually('a failure', 40_000, async () => (await readFailures()) > 0);
+  const added = activityRecord(101);
+  ids.add(String(added.Id));
+  server.addBlob(contentType, [added], Date.now() - 1_000);
+  await collected.expectRows(ids);
+  await eventually('the third failure in a row', 40_000, async () => (await readFailures()) >= 3);
+});
+
 test('a wrong client secret is reported without its text, and a replaced one needs no restart', async () => {
   await using server = await startO365Server();
   const ids = addBlobs(server, 1, Date.now() - 1_000, 1_000);

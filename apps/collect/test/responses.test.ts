@@ -54,6 +54,17 @@ describe('the delay of a repeated run', () => {
   ])('of a requested wait of %s ms with the random number %s is %s ms', (waitMs, random, expected) => {
     expect(computeRetryDelay({ waitMs }, 0, random)).toBe(expected);
   });
+
+  test.each([
+    [0, 1, 4_000],
+    [0, 9, 900_000],
+    [60_000, 3, 66_100],
+  ])(
+    'of a requested wait of %s ms after %s failures in a row is at least the doubled one: %s ms',
+    (waitMs, failures, expected) => {
+      expect(computeRetryDelay({ waitMs }, failures, 1)).toBe(expected);
+    },
+  );
 });
 
 describe('the link to the next page', () => {

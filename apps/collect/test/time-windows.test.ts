@@ -59,6 +59,8 @@ class Stream {
   startAtMs = startMs - times.retentionMs;
   position: unknown = null;
   readonly published: string[] = [];
+  /** Pages that are progress, of all runs. */
+  progress = 0;
   readonly gaps: Page['gaps'][number & keyof Page['gaps']][] = [];
 
   /** One run. `pages`: it is killed after the publication of so many pages, whose last position is not stored. */
@@ -68,6 +70,7 @@ class Stream {
     let count = 0;
     for await (const page of readWindows(input as unknown as StreamInput, provider.source)) {
       this.published.push(...page.records.map(String));
+      if (page.isProgress !== false) this.progress += 1;
       if (++count > pages) return;
       this.position = JSON.parse(JSON.stringify(page.position));
       this.gaps.push(...((page.gaps ?? []) as never[]));
@@ -131,6 +134,29 @@ test('a run that finds nothing new lists the overlap once', async () => {
   provider.nowMs += 5 * minuteMs;
   await stream.run(provider);
   expect(provider.listings).toBe(1);
+});
+
+test('pages before a reread that fails each time are no progress, those of a first listing are', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  await stream.run(provider);
+  expect(stream.progress).toBeGreaterThan(20);
+  const { list } = provider.source;
+  Object.assign(provider.source, {
+    list: async (fromMs: number, toMs: number, next: string | null) => {
+      if (fromMs < provider.nowMs - 4 * hourMs) throw new ProviderFailure('unavailable', 'a failure of the test');
+      return list(fromMs, toMs, next);
+    },
+  });
+  provider.nowMs += 2 * hourMs;
+  await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  Object.assign(stream, { progress: 0, published: [] });
+  for (const id of ['e0', 'e1']) {
+    provider.nowMs += minuteMs;
+    provider.events.push({ id, timeMs: provider.nowMs - 1, listedAtMs: provider.nowMs });
+    await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  }
+  expect(stream).toMatchObject({ progress: 0, published: ['e0', 'e1'] });
 });
 
 test('what is older than the retention is a gap, and a stored window before it is dropped', async () => {

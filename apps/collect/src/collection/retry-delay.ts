@@ -6,8 +6,8 @@ const longestMs = 15 * 60_000;
 const requestedLongestMs = 3_600_000;
 
 /**
- * When a run that failed is repeated. The provider's own time counts, with up to a tenth or a second more, so that many streams do not return at once; else the delay
- * doubles with each failure in a row, from 2 s to 15 min, of which a random half is waited.
+ * When a run that failed is repeated. The delay doubles with each failure in a row, from 2 s to 15 min, of which a random half is waited. A time that the provider requests counts
+ * instead, with up to a tenth or a second more, so that many streams do not return at once; from the second failure on, the longer of both.
  *
  * @param failureCount failures in a row before this one
  * @param random from 0 to 1
@@ -17,8 +17,9 @@ export function computeRetryDelay(
   failureCount: number,
   random = Math.random(),
 ): number {
-  const ownMs = Math.min(longestMs, firstMs * 2 ** Math.min(failureCount, 20));
-  if (waitMs === null || !Number.isFinite(waitMs)) return Math.round(ownMs * (0.5 + random / 2));
-  const requestedMs = Math.min(Math.max(waitMs, 0), requestedLongestMs);
-  return Math.round(requestedMs + 100 + random * Math.max(1_000, requestedMs / 10));
+  const ownMs = Math.min(longestMs, firstMs * 2 ** Math.min(failureCount, 20)) * (0.5 + random / 2);
+  if (waitMs === null || !Number.isFinite(waitMs)) return Math.round(ownMs);
+  const limitedMs = Math.min(Math.max(waitMs, 0), requestedLongestMs);
+  const requestedMs = limitedMs + 100 + random * Math.max(1_000, limitedMs / 10);
+  return Math.round(failureCount > 0 ? Math.max(requestedMs, ownMs) : requestedMs);
 }

@@ -111,10 +111,10 @@ async function collectPages(
   const { send, lastSentAtMs } = createRequestSender(limits, signal);
   const secret = await readSecretFile(stream.secretFile);
   const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send });
-  for await (const { records, position, gaps = [] } of pages) {
+  for await (const { records, position, gaps = [], isProgress = true } of pages) {
     const tooLong = await publisher.publish(stream, records, Date.now());
     reached.gaps = [...reached.gaps, ...gaps, ...tooLong];
-    const progress = { position, records: records.length - tooLong.length, gaps: reached.gaps };
+    const progress = { position, records: records.length - tooLong.length, gaps: reached.gaps, isProgress };
     if (!(await advanceStream(control, stream.leaseId, progress))) throw new LeaseLost('the lease ended');
     reached.records += progress.records;
     signal.throwIfAborted();

@@ -28,6 +28,8 @@ export interface Page {
   readonly position: unknown;
   /** Times whose records the provider no longer has. */
   readonly gaps?: readonly CollectionGap[];
+  /** False: each run stores such a page before it comes to where the last one failed. */
+  readonly isProgress?: boolean;
 }
 
 /**

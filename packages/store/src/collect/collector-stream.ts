@@ -11,7 +11,8 @@ export function renewLease(control: pg.Pool, leaseId: string, leaseMs: number): 
 }
 
 /**
- * Stores how far a run has come. Call it only after Kafka has acknowledged everything before the position. False: the lease ended, nothing was stored.
+ * Stores how far a run has come. Call it only after Kafka has acknowledged everything before the position. False: the lease ended, nothing was stored. Failures are counted from
+ * the last progress on, which a page that each run stores again is not.
  */
 export function advanceStream(
   control: pg.Pool,
@@ -20,12 +21,19 @@ export function advanceStream(
     position,
     records,
     gaps,
-  }: { readonly position: unknown; readonly records: number; readonly gaps: readonly CollectionGap[] },
+    isProgress,
+  }: {
+    readonly position: unknown;
+    readonly records: number;
+    readonly gaps: readonly CollectionGap[];
+    readonly isProgress: boolean;
+  },
 ): Promise<boolean> {
   return change(
     control,
-    'position = $2::jsonb, record_count = record_count + $3, gaps = $4::jsonb, failure_count = 0',
-    [leaseId, JSON.stringify(position), records, JSON.stringify(gaps.slice(-gapsMax))],
+    `position = $2::jsonb, record_count = record_count + $3, gaps = $4::jsonb,
+     failure_count = case when $5 then 0 else failure_count end`,
+    [leaseId, JSON.stringify(position), records, JSON.stringify(gaps.slice(-gapsMax)), isProgress],
   );
 }
 

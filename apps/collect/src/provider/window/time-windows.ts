@@ -40,14 +40,16 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
       continue;
     }
     // Once the provider responds: while it does not, each run would have a longer gap.
-    if (gaps.length > 0) yield toPage({ records: [], gaps }, { ...position, window });
+    if (gaps.length > 0) yield toPage({ records: [], gaps }, { ...position, window }, false);
     gaps = [];
-    for await (const batch of loadBatches(listing.entries, position.keys)) yield toPage(batch, { ...position, window });
+    const isProgress = !isRoutine(position, window, input, source);
+    for await (const batch of loadBatches(listing.entries, position.keys))
+      yield toPage(batch, { ...position, window }, isProgress);
     position =
       listing.next === null
         ? closeWindow(position, window, source)
         : { ...position, window: { ...window, next: listing.next } };
-    yield toPage({ records: [], gaps: [] }, position);
+    yield toPage({ records: [], gaps: [] }, position, isProgress);
   }
 }
 
@@ -61,11 +63,25 @@ function chooseWindow(
     const fromMs = Math.max(throughMs - overlapMs, oldestMs);
     return { reread: null, startedMs: nowMs, fromMs, toMs: Math.min(throughMs + windowMs, nowMs), next: null };
   }
-  // The longest of those that are due contains the others.
-  const due = rereads.findLastIndex(({ everyMs }, index) => nowMs - (rereadMs[index] ?? 0) >= everyMs);
+  const due = findDueReread(rereadMs, nowMs, rereads);
   if (due === -1) return null;
   const fromMs = Math.max(nowMs - (rereads[due]?.backMs ?? 0), oldestMs);
   return { reread: due, startedMs: nowMs, fromMs, toMs: Math.min(fromMs + windowMs, throughMs), next: null };
+}
+
+/** The longest of those that are due, which contains the others; -1: none is. */
+function findDueReread(rereadMs: Position['rereadMs'], nowMs: number, rereads: WindowSource['rereads']): number {
+  return rereads.findLastIndex(({ everyMs }, index) => nowMs - (rereadMs[index] ?? 0) >= everyMs);
+}
+
+/** Whether a window is listed by each run before a reread that may fail each time: the one up to now, while a reread is due. */
+function isRoutine(
+  { rereadMs }: Position,
+  { reread, toMs, startedMs }: Window,
+  { nowMs }: StreamInput,
+  { rereads }: WindowSource,
+): boolean {
+  return reread === null && toMs >= startedMs && findDueReread(rereadMs, nowMs, rereads) !== -1;
 }
 
 function closeWindow(position: Position, window: Window, source: WindowSource): Position {
@@ -107,8 +123,8 @@ function createLinkGuard(url: string) {
   };
 }
 
-function toPage({ records, gaps }: Loaded, { keys, ...position }: Position): Page {
-  return { records, gaps, position: { ...position, keys: keys.store() } };
+function toPage({ records, gaps }: Loaded, { keys, ...position }: Position, isProgress: boolean): Page {
+  return { records, gaps, position: { ...position, keys: keys.store() }, isProgress };
 }
 
 function readPosition(
