@@ -41,6 +41,11 @@ test('a move copies the rows of every table, and windows and cursors stay what t
   await publish('default', tenantId, published);
   await publish('default', otherId, 50);
   await awaitAllServed();
+  // Ingest writes it once a quarter of a minute: not between the two comparisons.
+  await eventually('a block of the rows', 60_000, async () => {
+    const blocks = await query('default', 'select from models.log_block where tenant_id = $1', [tenantId]);
+    return blocks.length === 1;
+  });
   // History that is older than the other cell, sealed.
   const [sealedFrom, sealedTo] = [new Date(Date.UTC(2025, 5, 1)), new Date(Date.UTC(2025, 5, 8))];
   await query('default', 'select models.add_log_partition($1, $2, true)', [sealedFrom, sealedTo]);
