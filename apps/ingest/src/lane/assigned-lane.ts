@@ -25,7 +25,7 @@ export interface AssignedLane {
   isProbeDue(): boolean;
   isSkipping(): boolean;
   processBatch(batch: KafkaBatch): Promise<void>;
-  /** Drops queued slices and waits for the one that is being written. */
+  /** Drops queued slices and waits for the one that is being written. A batch that is still being checked changes nothing. */
   stop(): Promise<void>;
 }
 
@@ -45,6 +45,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
   const { cluster, topic: name, partition } = position;
   const status = createLaneStatus(options);
   const commit = createOffsetCommitter(options);
+  let isRevoked = false;
 
   const stopBefore = async (batch: UndecodableBatch) => {
     metrics.recordUndecodableBatch(name, batch.codec);
@@ -73,6 +74,8 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     if (batch.fetchedOffset === expected) return true;
     const earliest = await reader.earliestOffset(name, partition);
     const { topicId, clusterId } = await readTopicIdentity(options.kafka, name);
+    // The requests take up to 15 s while a broker restarts. Meanwhile the partition may have been assigned again.
+    if (isRevoked || !batch.isCurrent()) return false;
     const admission = admitBatch({
       fetched: batch.fetchedOffset,
       expected,
@@ -106,7 +109,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     log.warn({ topic: name, partition, refusal: covered }, 'skip refused');
     await completeLaneSkip(options.control, range, { refusal: covered });
     if (position.state === 'running') await options.replace(lane);
-    else await status.change('refusal', position.reason);
+    else if (!isRevoked) await status.change('refusal', position.reason);
   };
 
   const lane: AssignedLane = {
@@ -117,7 +120,10 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
     stalledReason: () => status.reason,
     isSkipping: () => status.state === 'skipping',
     isProbeDue: status.isProbeDue,
-    stop: pipeline.stop,
+    stop() {
+      isRevoked = true;
+      return pipeline.stop();
+    },
     async processBatch(fetched) {
       const batch = bindBatch(fetched, topic);
       if (status.reason !== null) return reader.pause(name, partition);

@@ -98,6 +98,8 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     try {
       const reader = await options.reader;
       await lane.stop();
+      // The partition is the successor's now: a pause outlasts assignments, and only the lane that pauses resumes.
+      if (!isCurrent()) return;
       // Or it is fetched again and again while the database is unavailable.
       reader.pause(name, partition);
       const identity = await readTopicIdentity(kafka, name);
