@@ -264,6 +264,59 @@ test('while Kafka is unavailable a replay waits and reports it, nothing is count
   expect(await looking.rowCount(tenantId)).toBe(1);
 });
 
+test('a replay whose tenant cannot be looked up is not begun, and is counted once when it can', async () => {
+  const tenantId = randomUUID();
+  const id = await createDeadLetter(activityMessage(tenantId, activityRecord(12)));
+  await registerTenant(tenantId);
+  const deadLetter = async () => (await admin.request('GET', `/console/api/dead-letters/${id}`)).body;
+  await looking.client.query('revoke select on control.cell from tenantscope_ingest');
+  const created = await admin.request('POST', '/console/api/dead-letters/requests', { action: 'replay', ids: [id] });
+  const shown = async () => (await admin.request('GET', `/console/api/dead-letters/requests/${created.body.id}`)).body;
+  try {
+    await eventually('the request has failed', 20_000, async () => (await shown()).lastError !== null);
+    expect(await deadLetter()).toMatchObject({ state: 'pending', replays: 0 });
+  } finally {
+    await looking.client.query('grant select on control.cell to tenantscope_ingest');
+  }
+  await eventually('the replay is done', 40_000, async () => (await shown()).state === 'done');
+  expect((await shown()).results).toMatchObject([{ deadLetterId: id, result: 'projected' }]);
+  expect(await deadLetter()).toMatchObject({ state: 'settled', replays: 1 });
+});
+
+test('a replay that a killed process began and did not send is sent by another one, and counted once', async () => {
+  const tenantId = randomUUID();
+  const id = await createDeadLetter(activityMessage(tenantId, activityRecord(13)));
+  await registerTenant(tenantId);
+  // The process was killed after it had counted the last replay.
+  await looking.client.query(
+    `update models.dead_letter set state = 'replayed', replays = 3, changed_at = clock_timestamp() where id = $1`,
+    [id],
+  );
+  const request = async (requestedAgo: string): Promise<string> => {
+    const { rows } = await looking.client.query<{ id: string }>(
+      `insert into control.dead_letter_request (organization_id, action, dead_letter_ids, requested_by, requested_at, claimed_by, claimed_at)
+       values ($1, 'replay', $2, $3, clock_timestamp() - $4::interval, gen_random_uuid(), clock_timestamp() - interval '1 minute') returning id`,
+      [visited.organizationId, [id], admin.memberId, requestedAgo],
+    );
+    return rows[0]?.id ?? '';
+  };
+  const results = async (requestId: string) => {
+    let shown: Done = { state: '', results: [] };
+    await eventually('the replay is done', 40_000, async () => {
+      shown = (await admin.request('GET', `/console/api/dead-letters/requests/${requestId}`)).body;
+      return shown.state === 'done';
+    });
+    return shown.results;
+  };
+  // Another request, made since, began nothing.
+  expect(outcomes(await done('replay', [id]))).toEqual(['exhausted']);
+  expect(await results(await request('0 seconds'))).toMatchObject([{ deadLetterId: id, result: 'exhausted' }]);
+  expect(await results(await request('1 hour'))).toMatchObject([{ deadLetterId: id, result: 'projected' }]);
+  const { body } = await admin.request('GET', `/console/api/dead-letters/${id}`);
+  expect(body).toMatchObject({ state: 'settled', replays: 3 });
+  expect(await looking.rowCount(tenantId)).toBe(1);
+});
+
 test('several processes share the requests, another one continues after a failure, and nothing is executed twice', async () => {
   await using second = await running.startIngest();
   void second;

@@ -7,6 +7,7 @@ import {
   canManageDeadLetters,
   type DeadLetterAction,
   type DeadLetterOutcome,
+  type DeadLetterRequest,
   type DeadLetterResult,
   type DeadLetterWithMessage,
   discardDeadLetter,
@@ -37,9 +38,11 @@ export interface DeadLetterExecutorOptions {
   maxRecordBytes: number;
 }
 
+export type ExecutedRequest = Pick<DeadLetterRequest, 'organizationId' | 'retriedFrom'>;
+
 /** Executes one action on one dead letter and returns its result. Throws KafkaUnavailable when a broker is needed and none responds. */
 export interface DeadLetterExecutor extends AsyncDisposable {
-  execute(action: DeadLetterAction, deadLetterId: string, organizationId: string): Promise<DeadLetterResult>;
+  execute(action: DeadLetterAction, deadLetterId: string, request: ExecutedRequest): Promise<DeadLetterResult>;
   /** Updates the results of sent dead letters by their state now. */
   refreshResults(results: readonly DeadLetterResult[]): Promise<DeadLetterResult[]>;
 }
@@ -87,10 +90,12 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
     return (found.topicPrefix ?? defaultPrefix) + topic.slice(prefix.length);
   };
 
-  const replay = async (ledger: Ledger, deadLetter: DeadLetterWithMessage): Promise<DeadLetterResult> => {
+  const replay = async (ledger: Ledger, deadLetter: DeadLetterWithMessage, retriedFrom: string | null) => {
     publisher ??= await connectPublisher({ ...kafka, clientId: 'tenantscope-replay' });
-    if (!(await beginDeadLetterReplay(ledger, deadLetter.id))) return createResult(deadLetter, 'exhausted');
+    // Between the count and the message nothing may fail that does not revert the count.
     const forwarded = await findForwardTopic(deadLetter);
+    if (!(await beginDeadLetterReplay(ledger, deadLetter.id, retriedFrom)))
+      return createResult(deadLetter, 'exhausted');
     try {
       await publisher.send(forwarded ?? deadLetter.topic, [createReplayMessage(deadLetter)]);
     } catch (error) {
@@ -105,7 +110,7 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
   };
 
   return {
-    async execute(action, deadLetterId, organizationId) {
+    async execute(action, deadLetterId, { organizationId, retriedFrom }) {
       const found = await find(deadLetterId);
       // The console requests dead letters of the organization only; any other id in a request is reported as missing.
       if (found === null || !(await canManageDeadLetters(control, organizationId, found.deadLetter.tenantId)))
@@ -120,7 +125,7 @@ export function createDeadLetterExecutor(options: DeadLetterExecutorOptions): De
       if (action !== 'discard' && deadLetter.truncatedFromBytes !== null)
         return { ...createResult(deadLetter, 'refused'), detail: describeTruncation(deadLetter.truncatedFromBytes) };
       if (action === 'dryRun') return dryRun(deadLetter);
-      if (action === 'replay') return replay(ledger, deadLetter);
+      if (action === 'replay') return replay(ledger, deadLetter, retriedFrom);
       return createResult(deadLetter, (await discardDeadLetter(ledger, deadLetter.id)) ? 'discarded' : 'settled');
     },
     async refreshResults(results) {

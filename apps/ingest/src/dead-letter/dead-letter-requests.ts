@@ -56,10 +56,11 @@ export function processDeadLetterRequests(options: DeadLetterRequestOptions): As
 async function processRequest(
   options: DeadLetterRequestOptions,
   holder: string,
-  { id, organizationId, action, deadLetterIds, results: previous, isLast }: DeadLetterRequest,
+  request: DeadLetterRequest,
   stopping: AbortSignal,
 ): Promise<boolean> {
   const { control, log } = options;
+  const { id, action, deadLetterIds, results: previous, isLast } = request;
   await using executor = createDeadLetterExecutor(options);
   let results: DeadLetterResult[] = [...previous];
   const executed = new Set(previous.map(({ deadLetterId }) => deadLetterId));
@@ -75,7 +76,7 @@ async function processRequest(
       if (executed.has(deadLetterId)) continue;
       executed.add(deadLetterId);
       const startedAtMs = performance.now();
-      const result = await executor.execute(action, deadLetterId, organizationId);
+      const result = await executor.execute(action, deadLetterId, request);
       // One that is missing here may be in a cell that has its turn later.
       if (isLast || result.result !== 'missing') results.push(result);
       if (action === 'replay')

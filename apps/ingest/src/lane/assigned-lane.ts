@@ -7,7 +7,7 @@ import { type Admission, admitBatch } from './batch-admission.ts';
 import type { ConsumedTopic } from './consumed-topic.ts';
 import { createLanePipeline, type LaneProcessor } from './lane-pipeline.ts';
 import { laneStates } from './lane-states.ts';
-import { createLaneStatus, type LaneStatusOptions } from './lane-status.ts';
+import { createLaneStatus, type LaneStatus, type LaneStatusOptions } from './lane-status.ts';
 import { createSkipProcessor, limitToSkip } from './skipped-range.ts';
 import { type TruncationWatch, truncationRetryMs } from './truncation-watch.ts';
 
@@ -46,13 +46,6 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
   const status = createLaneStatus(options);
   const commit = createOffsetCommitter(options);
   let isRevoked = false;
-
-  const stopBefore = async (batch: UndecodableBatch) => {
-    metrics.recordUndecodableBatch(name, batch.codec);
-    await status.change('undecodable', describeUndecodableBatch(position, batch), {
-      batch: logUndecodableBatch(batch),
-    });
-  };
 
   const processor: LaneProcessor<unknown> =
     skip === null ? topic.createProcessor(laneStates[status.state].breaker) : createSkipProcessor(topic, metrics);
@@ -135,7 +128,7 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
         if (!(await pipeline.enqueue(batch))) return;
         batch.markProcessed(batch.lastOffset);
       }
-      if (undecodable !== null) await stopBefore(undecodable);
+      if (undecodable !== null) await stopBefore(undecodable, status, options);
     },
   };
 
@@ -144,6 +137,12 @@ export function assignLane(options: AssignedLaneOptions): AssignedLane {
   else reader.pause(name, partition);
   metrics.setLaneRunning({ cluster, topic: name, partition }, status.reason === null);
   return lane;
+}
+
+async function stopBefore(batch: UndecodableBatch, status: LaneStatus, { position, metrics }: AssignedLaneOptions) {
+  metrics.recordUndecodableBatch(position.topic, batch.codec);
+  const details = { batch: logUndecodableBatch(batch) };
+  await status.change('undecodable', describeUndecodableBatch(position, batch), details);
 }
 
 /** Nothing is read meanwhile. Always false: no batch is admitted. */

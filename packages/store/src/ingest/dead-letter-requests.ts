@@ -43,6 +43,8 @@ export interface DeadLetterRequest {
   readonly action: DeadLetterAction;
   readonly deadLetterIds: readonly string[];
   readonly results: readonly DeadLetterResult[];
+  /** Of a retry: when it was requested. A replay that was begun since and has no result is its own. Null at the first attempt. */
+  readonly retriedFrom: string | null;
   /** Whether no other cell has dead letters of it that are not executed. */
   readonly isLast: boolean;
 }
@@ -60,12 +62,13 @@ export async function claimDeadLetterRequest(
   holder: string,
 ): Promise<DeadLetterRequest | null> {
   const { rows } = await control.pool.query<DeadLetterRequest>(
-    `update control.dead_letter_request r set claimed_by = $1, claimed_at = clock_timestamp()
-      where r.id = (
-        select w.id from control.dead_letter_request w
-         where w.completed_at is null and w.cells[1] = $3 and (w.claimed_at is null or w.claimed_at < clock_timestamp() - make_interval(secs => $2))
-         order by w.last_error is not null, w.requested_at limit 1 for update skip locked)
-     returning r.id, r.organization_id as "organizationId", r.action, r.dead_letter_ids as "deadLetterIds", r.results, cardinality(r.cells) = 1 as "isLast"`,
+    `with waiting as materialized (
+       select w.id, w.claimed_at is not null or w.last_error is not null as is_retry from control.dead_letter_request w
+        where w.completed_at is null and w.cells[1] = $3 and (w.claimed_at is null or w.claimed_at < clock_timestamp() - make_interval(secs => $2))
+        order by w.last_error is not null, w.requested_at limit 1 for update skip locked)
+     update control.dead_letter_request r set claimed_by = $1, claimed_at = clock_timestamp() from waiting w where r.id = w.id
+     returning r.id, r.organization_id as "organizationId", r.action, r.dead_letter_ids as "deadLetterIds", r.results,
+               case when w.is_retry then r.requested_at::text end as "retriedFrom", cardinality(r.cells) = 1 as "isLast"`,
     [holder, staleAfterSeconds, cell],
   );
   return rows[0] ?? null;
@@ -158,12 +161,23 @@ export async function canManageDeadLetters(
   return rows[0]?.may ?? false;
 }
 
-/** Counts a replay before it is published. False when the dead letter may not be replayed again. */
-export async function beginDeadLetterReplay({ pool, schema }: Ledger, id: string): Promise<boolean> {
+/**
+ * Counts a replay before it is published. False when the dead letter may not be replayed again. A replay that was begun since `retriedFrom` may not have
+ * been published: it is repeated and not counted again.
+ */
+export async function beginDeadLetterReplay(
+  { pool, schema }: Ledger,
+  id: string,
+  retriedFrom: string | null,
+): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update ${schema}.dead_letter set state = 'replayed', replays = replays + 1, changed_at = clock_timestamp()
-      where id = $1 and state in ('pending', 'replayed') and replays < $2`,
-    [id, maxReplays],
+    `with found as materialized (
+       select id, coalesce(state = 'replayed' and changed_at >= $3::timestamptz, false) as is_begun
+         from ${schema}.dead_letter where id = $1 for update)
+     update ${schema}.dead_letter l
+        set state = 'replayed', replays = l.replays + case when f.is_begun then 0 else 1 end, changed_at = clock_timestamp()
+       from found f where l.id = f.id and l.state in ('pending', 'replayed') and (f.is_begun or l.replays < $2)`,
+    [id, maxReplays, retriedFrom],
   );
   return rowCount === 1;
 }
