@@ -127,6 +127,50 @@ test('a departed user is not accountable, and an expired attestation is not cite
   expect(system).toMatchObject({ oversight: { accountable: { userId: 'anna', enabled: false } }, dpiaRef: null });
 });
 
+test.each<readonly [string, readonly input.InputRecord[], boolean]>([
+  ['a disabled account', [input.user('anna', { accountEnabled: false })], false],
+  ['a deleted account', [input.user('anna'), input.deletedEntity('user', 'anna')], false],
+  ['no account of the directory', [], false],
+  ['an account in use', [input.user('anna')], true],
+])('where the owner is %s, evidence names the person that the rules count', async (_, ofOwner, isOwner) => {
+  const records = [
+    ...ofOwner,
+    input.user('ben', { displayName: 'Ben' }),
+    input.agent('bot', { ownerId: 'anna', ownerName: 'Anna', ownerSource: 'nativeOwner' }),
+    input.accountable('agent', 'bot', 'BEN@contoso.example'),
+  ];
+  const [system] = await systemsOf(records);
+  expect(system?.oversight).toMatchObject(
+    isOwner
+      ? { accountable: { userId: 'anna', name: 'Anna', enabled: true }, source: 'nativeOwner' }
+      : { accountable: { userId: 'ben', name: 'Ben', enabled: true }, source: 'assignment' },
+  );
+  const [agent] = await sectionOf('inventory', records);
+  expect(agent?.accountable).toMatchObject(
+    isOwner
+      ? { userId: 'anna', provenance: 'nativeOwner', assignedBy: null }
+      : { userId: 'ben', enabled: true, provenance: 'assignment', assignedBy: 'chief' },
+  );
+  expect((await readEntries(records)).oversight_coverage_pct?.answer).toBe(100);
+});
+
+test('an owner is found in the directory by any of its names', async () => {
+  const [agent] = await sectionOf('inventory', [
+    input.user('anna', { displayName: 'Anna' }),
+    input.agent('bot', { ownerId: 'Anna@Contoso.example', ownerSource: 'nativeOwner' }),
+  ]);
+  expect(agent?.accountable).toMatchObject({ userId: 'anna', name: 'Anna', enabled: true, provenance: 'nativeOwner' });
+});
+
+test('of decisions with one time evidence shows the one that the rules count', async () => {
+  const [system] = await systemsOf([
+    input.agent('bot', { description: null }),
+    input.decision('agent', 'bot', 'approved', ms, { purpose: 'First' }, 'd1'),
+    input.decision('agent', 'bot', 'reviewed', ms, { purpose: 'Second' }, 'd2'),
+  ]);
+  expect(system?.purpose).toEqual({ text: 'Second', source: 'declared' });
+});
+
 test.each<readonly [string, Readonly<Record<string, unknown>>]>([
   ['the validity of its requirement has passed', { attestedAt: at(toMs - 365 * dayMs), validUntil: null }],
   ['its own end lies beyond that validity', { attestedAt: at(toMs - 365 * dayMs), validUntil: '2099-01-01T00:00:00Z' }],

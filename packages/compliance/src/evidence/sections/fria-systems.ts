@@ -68,10 +68,10 @@ function toRow(system: FriaSystem, { toMs }: EvidenceQuery): JsonObject {
     })),
     oversight: {
       accountable:
-        system.accountableId === null
+        system.personId === null
           ? null
-          : { userId: system.accountableId, name: system.accountableName, enabled: system.accountableEnabled },
-      source: toEnumValue(facts.ownerSource, ['nativeOwner', 'nativeSponsor', 'assignment', 'none'], 'none'),
+          : { userId: system.personId, name: system.personName, enabled: system.personEnabled },
+      source: toEnumValue(system.personSource, ['nativeOwner', 'nativeSponsor', 'assignment', 'none'], 'none'),
       canStop: control !== null,
       stopControl: control,
     },
@@ -141,7 +141,7 @@ function toReferenceText(reference: unknown): string | null {
 
 /** Elements of Art. 27(1) without data. Only the deployer can describe the possible harm. */
 function listMissing(
-  { facts, eventCount, accountableId }: FriaSystem,
+  { facts, eventCount, personId }: FriaSystem,
   found: {
     purpose: { text: string | null };
     declaredGroups: Json;
@@ -155,7 +155,7 @@ function listMissing(
     [found.declaredGroups === null, 'Art. 27(1)(c): affected third persons and groups'],
     [toCount(facts.fileReachCount) === null, 'Art. 27(1)(d): data within reach'],
     [true, 'Art. 27(1)(d): specific risks of harm'],
-    [accountableId === null, 'Art. 27(1)(e): accountable person'],
+    [personId === null, 'Art. 27(1)(e): accountable person'],
     [found.control === null, 'Art. 27(1)(e): stop control'],
     [true, 'Art. 27(1)(f): governance when risks materialise'],
     [found.complaintChannel === null, 'Art. 27(1)(f): complaint mechanism'],

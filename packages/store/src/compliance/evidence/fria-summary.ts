@@ -1,3 +1,4 @@
+import { accountable, accountableAccounts } from './accountable.ts';
 import { oldestArrival } from '../metrics/log-tally.ts';
 import {
   agentNames,
@@ -8,7 +9,7 @@ import {
   personNames,
 } from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
-import { accountablePerson, riskClasses } from './fria-systems.ts';
+import { riskClasses } from './fria-systems.ts';
 import { incidents } from './incidents.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
@@ -53,13 +54,14 @@ export async function readFriaFacts(
       'actor as materialized (select distinct models.lower_case(u.actor_id) as alias from human_use u where u.actor_id is not null)',
       personNames(reading, 'actor'),
       agentsOfWindow(reading),
+      accountableAccounts(reading, 'living_agent'),
       ...incidents(reading),
       restrictions(reading),
       riskClasses(reading),
       attestationsInForce(reading, validityDays),
       `system as materialized (
         select g.id, k.class, greatest(k.stamp, g.updated_at) as class_stamp, k.stamp as class_set_at, g.updated_at, person.enabled, person.stamp as person_stamp
-          from living_agent g left join risk_class k on k.agent_id = g.id ${accountablePerson(reading)})`,
+          from living_agent g left join risk_class k on k.agent_id = g.id ${accountable})`,
       // Restrictions as the period ended, each type once, by its severest level.
       `restricted_type as materialized (
         select r.type_id, max(array_position(array['monitored', 'noAiAccess', 'noAccess'], r.level)) as level from restriction r

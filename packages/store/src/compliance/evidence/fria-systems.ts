@@ -1,3 +1,4 @@
+import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import { agentInteractions, agentNames, agentsOfWindow, humanTypes, personNames } from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
 import { incidents } from './incidents.ts';
@@ -7,7 +8,7 @@ import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface FriaSystem {
+export interface FriaSystem extends AccountablePerson {
   agentId: string;
   agentName: string;
   /** Of the inventory, unserved members too. */
@@ -26,9 +27,6 @@ export interface FriaSystem {
   departments: readonly string[] | null;
   /** Levels of its sensitive types that are restricted. */
   restricted: readonly { id: string; level: string }[] | null;
-  accountableId: string | null;
-  accountableName: string | null;
-  accountableEnabled: boolean | null;
   threatEvents: number;
   detections: number;
   alerts: number;
@@ -62,6 +60,7 @@ export function readFriaSystems(
         decisions(reading),
         attestationsInForce(reading, validityDays),
         usage(),
+        accountableAccounts(reading, 'living_agent'),
         `suffered as materialized (
           select i.agent_id, count(*) filter (where i.kind = 'threatEvent')::int as threat_events, count(*) filter (where i.kind = 'detection')::int as detections,
                  count(*) filter (where i.kind = 'alert')::int as alerts, count(*) filter (where i.is_open)::int as open_incidents, max(i.occurred_at) as last_at, max(i.stamp) as stamp
@@ -84,9 +83,7 @@ export function readFriaSystems(
         'u.departments',
         `(select jsonb_agg(distinct jsonb_build_object('id', r.type_id, 'level', r.level)) from restriction r
            where coalesce(r.ended_at > ${to}, true) and r.type_id in (select info_type->>'id' from jsonb_array_elements(g.facts->'sensitiveInfoTypes') info_type where jsonb_typeof(g.facts->'sensitiveInfoTypes') = 'array')) as restricted`,
-        'person.id as "accountableId"',
-        'person.name as "accountableName"',
-        'person.enabled as "accountableEnabled"',
+        ...accountableColumns,
         'coalesce(s.threat_events, 0) as "threatEvents"',
         'coalesce(s.detections, 0) as detections',
         'coalesce(s.alerts, 0) as alerts',
@@ -105,7 +102,7 @@ export function readFriaSystems(
         'left join used u on u.agent_id = p."agentId"',
         'left join suffered s on s.agent_id = p."agentId"',
         'left join remedied m on m.agent_id = p."agentId"',
-        accountablePerson(reading),
+        accountable,
         attestationOf('dpia', 'prv.attest.dpia'),
         attestationOf('informed', 'ai.attest.persons_informed'),
       ],
@@ -124,17 +121,6 @@ export function readFriaSystems(
   }
 }
 
-/** Who answers for the agent `g`, and whether that account is enabled: null where the account is not known. */
-export function accountablePerson(reading: EvidenceQuery): string {
-  const { tenant } = bounds(reading);
-  return `left join lateral (
-    select named.id, coalesce(named.name, p.facts->>'displayName') as name, p.updated_at as stamp,
-           case when p.id is not null then not p.is_deleted and p.facts->'accountEnabled' = 'true' end as enabled
-      from (select g.facts->>'ownerId' as id, g.facts->>'ownerName' as name) named
-      left join models.entity_fact p on p.tenant_id = ${tenant} and p.kind = 'user' and p.id = named.id
-     where named.id is not null) person on true`;
-}
-
 /** The risk class recorded of each agent last, as `risk_class`. */
 export function riskClasses(reading: EvidenceQuery): string {
   const { tenant, storedThrough } = bounds(reading);
@@ -142,7 +128,7 @@ export function riskClasses(reading: EvidenceQuery): string {
     select distinct on (n.id) n.id as agent_id, r.facts->>'class' as class, r.updated_at as stamp
       from models.compliance_record r join agent_name n on n.alias = models.lower_case(r.subject_id)
      where r.tenant_id = ${tenant} and r.kind = 'riskClass' and r.subject_type = 'agent' and r.updated_at <= ${storedThrough}
-     order by n.id, r.changed_at desc, r.id)`;
+     order by n.id, r.changed_at desc, r.id desc)`;
 }
 
 function decisions(reading: EvidenceQuery): string {
@@ -151,7 +137,7 @@ function decisions(reading: EvidenceQuery): string {
     select distinct on (n.id) n.id as agent_id, r.facts, r.updated_at as stamp
       from models.compliance_record r join agent_name n on n.alias = models.lower_case(r.subject_id)
      where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = 'agent' and r.updated_at <= ${storedThrough} and (r.facts->>'at')::timestamptz <= ${to}
-     order by n.id, (r.facts->>'at')::timestamptz desc, r.id)`;
+     order by n.id, (r.facts->>'at')::timestamptz desc, r.changed_at desc, r.id desc)`;
 }
 
 /** By whom and how often each agent was used. */

@@ -1,4 +1,4 @@
-import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
+import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import { riskClasses } from './fria-systems.ts';
 import { agentGrants } from './grants.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
@@ -47,6 +47,7 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
           select coalesce(n.id, l.agent_id) as agent_id, min(l.first_at) as first_at, max(l.last_at) as last_at
             from named_agent l left join agent_name n on n.alias = models.lower_case(l.agent_id) group by 1)`,
         unreportedAgents,
+        accountableAccounts(reading, 'living_agent'),
       ],
       rows: `select a.id as "agentId", coalesce(a.name, a.id) as name from living_agent a
              union all
@@ -71,7 +72,7 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
         'left join counted c on c.agent_id = p."agentId"',
         'left join risk_class k on k.agent_id = p."agentId"',
         'left join used u on u.agent_id = p."agentId"',
-        accountable(reading),
+        accountable,
       ],
       order: [
         { column: 'name', type: 'text' },

@@ -1,4 +1,4 @@
-import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
+import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import { agentInteractions, agentNames, agentsOfWindow, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
@@ -39,6 +39,7 @@ export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise
         agentInteractions(reading),
         restrictions(reading),
         ...subjects(reading),
+        accountableAccounts(reading, 'subject'),
       ],
       rows: `
         select s.type as "subjectType", s.id as "subjectId", s.name as "subjectName",
@@ -65,7 +66,7 @@ export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise
         'join subject g on g.type = p."subjectType" and g.id = p."subjectId"',
         'left join accessible h on h.type = p."subjectType" and h.id = p."subjectId"',
         dataTypes,
-        accountable(reading),
+        accountable,
       ],
       order: [
         { column: 'sensitiveFiles', type: 'number', isDescending: true },

@@ -15,11 +15,11 @@ export interface ShelvedAgent {
 export function decisionsOn(reading: EvidenceQuery, subjectType: 'agent' | 'app'): string {
   const { tenant, to } = bounds(reading);
   return `decided as materialized (
-    select distinct on (models.lower_case(r.subject_id)) models.lower_case(r.subject_id) as subject, r.facts, r.updated_at as stamp
+    select distinct on (models.lower_case(r.subject_id)) models.lower_case(r.subject_id) as subject, r.facts, r.updated_at as stamp, r.changed_at, r.id
       from models.compliance_record r
      where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = '${subjectType}'
        and (r.facts->>'at')::timestamptz <= ${to}
-     order by 1, (r.facts->>'at')::timestamptz desc, r.id)`;
+     order by 1, (r.facts->>'at')::timestamptz desc, r.changed_at desc, r.id desc)`;
 }
 
 /** Agents that users may add without an administrator and that are deployed to no user. */
@@ -41,7 +41,7 @@ export function readStoreShelf(reading: EvidenceQuery, page: EvidencePage): Prom
         'join living_agent g on g.id = p."agentId"',
         `join models.entity_agent e on e.tenant_id = ${tenant} and e.id = p."agentId"`,
         `left join lateral (select c.facts, c.stamp from agent_name n join decided c on c.subject = n.alias
-           where n.id = p."agentId" order by (c.facts->>'at')::timestamptz desc, c.subject limit 1) d on true`,
+           where n.id = p."agentId" order by (c.facts->>'at')::timestamptz desc, c.changed_at desc, c.id desc limit 1) d on true`,
       ],
       order: [
         { column: 'agentName', type: 'text' },

@@ -1,4 +1,4 @@
-import { type AccountablePerson, accountable, accountableColumns } from './accountable.ts';
+import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
 import { decisionsOn } from './store-shelf.ts';
@@ -32,7 +32,7 @@ export function readThirdPartyApps(reading: EvidenceQuery, page: EvidencePage): 
   return readSectionRows<ThirdPartyApp>(
     reading,
     {
-      parts: [appsOfWindow(reading), decisionsOn(reading, 'app')],
+      parts: [appsOfWindow(reading), decisionsOn(reading, 'app'), accountableAccounts(reading, 'living_app')],
       rows: `select a.id as "appId", a.name as "appName" from living_app a
               where coalesce(a.facts->>'appType', 'unknown') not in ('firstParty', 'tenantOwned', 'managedIdentity')
                 and (${permissionCount} > 0 or a.facts->'hasAdminConsent' = 'true' or (a.facts->>'userConsentCount')::bigint > 0)`,
@@ -44,10 +44,10 @@ export function readThirdPartyApps(reading: EvidenceQuery, page: EvidencePage): 
       ],
       joins: [
         'join living_app g on g.id = p."appId"',
-        accountable(reading),
+        accountable,
         `left join lateral (select c.facts, c.stamp from decided c
            where c.subject = lower(p."appId") or c.subject in (select n.alias from models.entity_alias n where n.tenant_id = ${tenant} and n.kind = 'app' and n.id = p."appId")
-           order by (c.facts->>'at')::timestamptz desc, c.subject limit 1) d on true`,
+           order by (c.facts->>'at')::timestamptz desc, c.changed_at desc, c.id desc limit 1) d on true`,
       ],
       order: [
         { column: 'appName', type: 'text' },
