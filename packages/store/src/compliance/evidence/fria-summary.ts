@@ -1,5 +1,5 @@
-import { accountable, accountableAccounts } from './accountable.ts';
 import { oldestArrival } from '../metrics/log-tally.ts';
+import { accountable, accountableAccounts } from './accountable.ts';
 import {
   agentNames,
   agentsOfWindow,

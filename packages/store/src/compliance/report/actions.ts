@@ -34,14 +34,14 @@ export interface ListedAction {
 
 export type ActionCondition = 'failed' | 'overdue' | 'reverted';
 
-/** A simulation remedies nothing and counts nowhere. */
+/** A simulation remedies nothing and counts nowhere. The rung is that of now: what was settled after the end of the window was open at its end. */
 function actions(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `action as (
     select a.id, a.rung, a.action_type, a.created_at, a.settled_at::timestamptz as settled_at, f."actionName" as name, f."resourceName" as resource_name,
            f."actorName" as actor_name, f."itemsTotal" as items, f."failedCount" as failed_items, f."dueAt" as due_at, a.steps,
            a.created_at >= ${from} as is_of_window,
-           a.rung in ('staged', 'approved', 'applied') and (a.settled_at is null or a.settled_at::timestamptz > ${to}) as is_open
+           a.rung in ('staged', 'approved', 'applied') or coalesce(a.settled_at::timestamptz > ${to}, false) as is_open
       from models.action a
      cross join lateral json_to_record(a.document::json) as f ("actionName" text, "resourceName" text, "actorName" text, "itemsTotal" bigint, "failedCount" bigint, "dueAt" timestamptz)
      where a.tenant_id = ${tenant} and a.created_at <= ${to} and a.updated_at <= ${storedThrough} and not a.is_simulated)`;

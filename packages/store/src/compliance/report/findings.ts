@@ -70,8 +70,8 @@ function findings(reading: EvidenceQuery, scope: Scope): string {
        and ${narrowed('a.created_at', 'a.is_resolved is distinct from true', 'a.updated_at')})`;
 }
 
-const hours = (until: string) =>
-  `(percentile_cont(0.5) within group (order by extract(epoch from ${until} - f.created_at) / 3600) filter (where ${until} >= f.created_at))::float8`;
+const medianHours = (until: string, to: string) =>
+  `(percentile_cont(0.5) within group (order by extract(epoch from ${until} - f.created_at) / 3600) filter (where ${until} between f.created_at and ${to}))::float8`;
 
 export async function readFindingFigures(reading: EvidenceQuery): Promise<readonly FindingFigures[]> {
   const { tenant, from, to } = bounds(reading);
@@ -81,9 +81,9 @@ export async function readFindingFigures(reading: EvidenceQuery): Promise<readon
         cross join lateral (values (n.resource_id), (n.document::json ->> 'subjectId')) t (id)
         where n.tenant_id = ${tenant} and n.decision = 'sent' and n.created_at between ${from} and ${to} and t.id is not null group by t.id)
      select f.kind, f.severity, count(*)::int as findings,
-            (count(*) filter (where f.seen_at <= ${to}))::int as seen, ${hours('f.seen_at')} as "seenHours",
-            (count(*) filter (where t.at is not null))::int as reported, ${hours('t.at')} as "reportedHours",
-            (count(*) filter (where not f.is_open))::int as resolved, ${hours('f.resolved_at')} as "resolvedHours"
+            (count(*) filter (where f.seen_at <= ${to}))::int as seen, ${medianHours('f.seen_at', to)} as "seenHours",
+            (count(*) filter (where t.at is not null))::int as reported, ${medianHours('t.at', to)} as "reportedHours",
+            (count(*) filter (where not f.is_open))::int as resolved, ${medianHours('f.resolved_at', to)} as "resolvedHours"
        from finding f left join reported t on t.id = f.id
       group by 1, 2 order by 1, 2`,
   );
