@@ -1,4 +1,5 @@
 import { type PrintableReport, readLanguage, type Section, type Table } from './document.ts';
+import { replaceControls } from './escape.ts';
 import { formatCell, formatTime, isNumeric } from './format.ts';
 import { labels, statusLabels } from './labels.ts';
 
@@ -80,11 +81,11 @@ const renderStatus = (status: string, lang: Lang): string => {
 
 const renderBullets = (items: readonly string[]): string => items.map((item) => `- ${escapeMarkdown(item)}`).join('\n');
 
-/** Escapes text into one line of Markdown. */
+/** Escapes text into one line of Markdown. Addresses are escaped too: GitHub Flavored Markdown makes links of bare ones. */
 function escapeMarkdown(text: string): string {
-  return text
+  return replaceControls(text)
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/[\\`*_{}[\]<>#|~&]/g, '\\$&')
+    .replace(/[\\`*_{}[\]<>#|~&@]|:(?=\/\/)|(?<=\bwww)\./gi, '\\$&')
     .replace(/^([-+]|\d+[.)])(?=\s)/, '\\$1');
 }

@@ -105,6 +105,17 @@ test('each section appears in the page and in Markdown with its title', () => {
   }
 });
 
+test('Markdown shows addresses without linking them, and makes controls visible', () => {
+  const content = [
+    'see https://evil.example/login and HTTP://evil.example, www.evil.example, ftp://a.b, ada@evil.example \u202etxt',
+  ];
+  const markdown = renderMarkdown({ ...bare, sections: [{ key: 'a', title: 'A', kind: 'list', content }] });
+  expect(markdown).toContain(
+    '- see https\\://evil.example/login and HTTP\\://evil.example, www\\.evil.example, ftp\\://a.b, ada\\@evil.example \ufffdtxt\n',
+  );
+  for (const control of ['\u202e', '\u0007']) expect(renderMarkdown(attacked)).not.toContain(control);
+});
+
 test("empty sections have a text in the report's language", () => {
   const sections: PrintableReport['sections'] = [
     { key: 'a', title: 'A', kind: 'table', content: { columns: [], rows: [], truncated: false } },
