@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readStatusInSnapshot, reportTemplates } from '@tenantscope/compliance';
-import { getReport, type Report, type ReportTable } from '@tenantscope/contract';
+import { type ComplianceStatus, getReport, type Report, type ReportTable } from '@tenantscope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
 import * as input from '../compliance/input-records.ts';
@@ -15,30 +15,41 @@ let facts: FactDatabase;
 /** Attested and recorded at `toMs`, with a snapshot 40 days earlier, when nothing was attested. */
 const withSnapshot = newTenantId();
 const withoutSnapshot = newTenantId();
+/** Like `withSnapshot`, with a snapshot of the present catalogue. */
+const comparable = newTenantId();
 
 const duties = ['gov.attest.risk_assessment', 'ai.attest.literacy', 'gov.attest.management_approval'];
 
 beforeAll(async () => {
   facts = await openFactDatabase();
-  await insertSnapshot(withSnapshot, snapshotMs);
-  for (const tenant of [withSnapshot, withoutSnapshot])
+  await insertSnapshot(withSnapshot, snapshotMs, () => '1');
+  await insertSnapshot(comparable, snapshotMs, ({ catalogueVersion }) => catalogueVersion);
+  const records = eventfulRecords((kind) => `A test ${kind}`);
+  for (const tenant of [withSnapshot, withoutSnapshot, comparable])
     await facts.ingest(tenant, toMs, [
-      ...eventfulRecords((kind) => `A test ${kind}`),
+      // A selection since the snapshot is not comparable.
+      ...records.filter(
+        (one) => !(tenant === comparable && 'type' in one && one.type === 'compliance.frameworkSelection'),
+      ),
       // Dated 90 days back, but recorded at `toMs` only.
       ...duties.map((key) => input.attestation(key, { attestedAt: input.at(toMs - 90 * dayMs) })),
     ]);
 });
 afterAll(() => facts?.[Symbol.asyncDispose]());
 
-async function insertSnapshot(tenantId: string, takenAtMs: number): Promise<void> {
+async function insertSnapshot(
+  tenantId: string,
+  takenAtMs: number,
+  chooseVersion: (status: ComplianceStatus) => string,
+): Promise<void> {
   const status = await facts.read(tenantId, (client) =>
     readStatusInSnapshot(client, { tenantId, connectedAtMs, nowMs: takenAtMs }),
   );
   const pool = openTestPool(facts.database.superuser, { max: 1 });
   await pool.query(
     `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
-     values ($1, $2, $3, 'manual', false, 'test', '1', null, $4, $5)`,
-    [tenantId, randomUUID(), input.at(takenAtMs), 'a'.repeat(64), JSON.stringify({ status })],
+     values ($1, $2, $3, 'manual', false, 'test', $6, null, $4, $5)`,
+    [tenantId, randomUUID(), input.at(takenAtMs), 'a'.repeat(64), JSON.stringify({ status }), chooseVersion(status)],
   );
   await pool.end();
 }
@@ -95,6 +106,24 @@ test('a snapshot taken after the end is not used', async () => {
   const report = await renderUntil(withSnapshot, 'ksc-audit-preparation', snapshotMs - 1);
   const section = report.sections.find(({ key }) => key === 'article_8');
   expect(section).toMatchObject({ kind: 'text', content: expect.stringMatching(/^Unknown/) });
+});
+
+test('changes since a snapshot of another catalogue are not shown, and a limitation names the frameworks', async () => {
+  const readChanges = async (tenantId: string, lang: 'en' | 'pl' = 'en') => {
+    const report = await renderUntil(tenantId, 'executive-summary', toMs, lang);
+    return {
+      deltas: tableOf(report, 'readiness').rows.filter((row) => typeof row[2] === 'number').length,
+      changes: tableOf(report, 'changes').rows.length,
+      limitations: report.limitations.filter((text) => /not comparable|nie są porównywalne/.test(text)),
+    };
+  };
+  const shown = await readChanges(comparable);
+  expect(shown.limitations).toEqual([]);
+  expect(shown.deltas).toBeGreaterThan(0);
+  expect(shown.changes).toBeGreaterThan(0);
+  const limitation = expect.stringMatching(/NIS ?2.*(not comparable|nie są porównywalne)/);
+  expect(await readChanges(withSnapshot)).toEqual({ deltas: 0, changes: 0, limitations: [limitation] });
+  expect(await readChanges(withSnapshot, 'pl')).toEqual({ deltas: 0, changes: 0, limitations: [limitation] });
 });
 
 describe.each(everyPage)('the report %s in %s without a snapshot', (_, lang, template) => {

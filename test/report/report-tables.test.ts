@@ -56,6 +56,24 @@ test('an assessment of the inventories counts the agents that only the log names
   ]);
 });
 
+test('pages that count the first 2,000 agents name the limit and the number of agents', async () => {
+  const tenantId = newTenantId();
+  const agents = Array.from({ length: 2_001 }, (_, index) => input.agent(`agent-${index}`, {}));
+  await facts.ingest(tenantId, toMs, agents);
+  for (const id of ['executive-summary', 'ai-agent-governance', 'ai-act-deployer', 'fria-prefill']) {
+    const template = reportTemplates.find((one) => one.id === id);
+    if (!template) throw new Error(`missing template ${id}`);
+    const english = await render(facts, tenantId, template, 'en');
+    expect(english.limitations.join(), id).toContain('the first 2,000 of 2,001');
+    const truncated = english.sections.filter((one) => one.kind === 'table' && one.content.truncated);
+    const expected = { 'ai-agent-governance': ['accountability', 'permissions'], 'ai-act-deployer': ['high_risk'] }[id];
+    expect(truncated.map(({ key }) => key)).toEqual(expect.arrayContaining(expected ?? []));
+  }
+  const polish = reportTemplates.find(({ id }) => id === 'ai-agent-governance');
+  if (polish)
+    expect((await render(facts, tenantId, polish, 'pl')).limitations.join()).toMatch(/pierwszych 2.?000 z 2.?001/);
+});
+
 test('a restriction shows the share of files under protecting labels, not under any label', async () => {
   const labelled = { sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }], sensitivityLabelId: 'public' };
   const report = await renderRecords('data-exposure', [

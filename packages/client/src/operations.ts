@@ -2713,7 +2713,7 @@ export interface FrameworkChanges {
   readonly readinessPercentNow: number | null;
   /** Change in percentage points. */
   readonly delta: number | null;
-  /** False if catalogue, selection or articles differ: the delta is then not a change of posture. */
+  /** False if catalogue, evaluation rules, selection or articles differ: the delta is then not a change of posture. */
   readonly comparable: boolean;
   /** Status moved up: not_met, at_risk, met. */
   readonly improved: ReadonlyArray<RequirementChange>;

@@ -105,7 +105,9 @@ describe('changes since a snapshot', () => {
     expect(filled(changed(null, 20))).toEqual(['evaluatedNow']);
   });
 
-  it('are not comparable across editions of the catalogue or selections', () => {
+  it('are not comparable across editions of the catalogue, evaluation rules or selections', () => {
+    const earlier = { ...buildStatusDocument({ ...withMfa(50), baseline: null }), evaluatorVersion: '0' };
+    expect(changed(50, 99, { status: earlier }).comparable).toBe(false);
     expect(changed(50, 99, { catalogueVersion: '2026.05' }).comparable).toBe(false);
     expect(changed(50, 99, {}, true)).toMatchObject({ comparable: false, selectionChanged: true });
     expect(changed(50, 99)).toMatchObject({ comparable: true, selectionChanged: false });

@@ -1,8 +1,10 @@
-import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract';
+import type { ComplianceChanges, ComplianceStatus, FrameworkStatus, RequirementStatus } from '@tenantscope/contract';
+import { formatCell } from '@tenantscope/report';
 import { requirementCatalogue } from '../catalogue/requirement.ts';
 import { describeConnection } from '../evidence/limitations.ts';
 import { unknownStatus } from '../status/unknown-status.ts';
 import type { LocalizedText } from './language.ts';
+import type { SectionRows } from './report-reading.ts';
 import { listSourceNames } from './source-labels.ts';
 
 /** The limitation of every report. */
@@ -80,3 +82,34 @@ export const noSnapshotLimitation: LocalizedText = [
   'No snapshot was taken before the end of the period, so changes cannot be shown.',
   'Przed końcem okresu nie wykonano migawki, dlatego nie można wykazać zmian.',
 ];
+
+/** Frameworks whose changes since the snapshot are not shown, because they are not changes of the posture. */
+export function listComparisonLimitations(
+  frameworks: readonly FrameworkStatus[],
+  changes: readonly ComplianceChanges[],
+): LocalizedText[] {
+  const incomparable = changes.filter(({ comparable, baseline }) => baseline !== null && !comparable);
+  const keys = new Set(incomparable.map(({ framework }) => framework));
+  const named = frameworks.filter(({ key }) => keys.has(key));
+  if (named.length === 0) return [];
+  return [
+    [
+      `Changes since the snapshot are not shown for ${named.map(({ name }) => name).join(', ')}: catalogue, evaluation rules, selection or articles differ, so that the figures are not comparable.`,
+      `Nie pokazano zmian od migawki dla: ${named.map(({ namePl }) => namePl).join(', ')}. Katalog, reguły oceny, wybór lub przepisy są inne, więc wartości nie są porównywalne.`,
+    ],
+  ];
+}
+
+/** Where a tenant has more agents than a report counts. */
+export function listCountLimitations({ rows, total }: SectionRows): LocalizedText[] {
+  if (total <= rows.length) return [];
+  const [english, polish] = (['en', 'pl'] as const).map((lang) =>
+    [rows.length, total].map((count) => formatCell(count, 'count', lang)),
+  ) as [string[], string[]];
+  return [
+    [
+      `Agents are counted and listed from the first ${english[0]} of ${english[1]} in the order of names. Percentages of requirements cover all of them.`,
+      `Agenty policzono i wymieniono na podstawie pierwszych ${polish[0]} z ${polish[1]} w kolejności nazw. Odsetki przy wymaganiach obejmują wszystkie.`,
+    ],
+  ];
+}

@@ -11,7 +11,10 @@ export interface Baseline {
 }
 
 /** The parts of a status document that are compared. */
-export type ComparedStatus = Pick<ComplianceStatus, 'catalogueVersion' | 'requirements' | 'frameworks'>;
+export type ComparedStatus = Pick<
+  ComplianceStatus,
+  'catalogueVersion' | 'evaluatorVersion' | 'requirements' | 'frameworks'
+>;
 
 /**
  * Per framework, how requirements changed since the latest snapshot. A value that changes without changing the status is not
@@ -73,7 +76,10 @@ function compareFramework(
     readinessPercentNow: percentNow,
     delta: percentBefore === null || percentNow === null ? null : percentNow - percentBefore,
     comparable:
-      baseline.catalogueVersion === now.catalogueVersion && !selectionChanged && haveSameArticles(earlier, framework),
+      baseline.catalogueVersion === now.catalogueVersion &&
+      status.evaluatorVersion === now.evaluatorVersion &&
+      !selectionChanged &&
+      haveSameArticles(earlier, framework),
     improved: listChanges('improved'),
     regressed: listChanges('regressed'),
     evaluatedNow: listChanges('evaluatedNow'),

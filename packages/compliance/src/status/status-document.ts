@@ -36,7 +36,7 @@ export function buildStatusDocument(input: StatusInput): ComplianceStatus {
     totalCount: inScope.length,
     requirements,
     frameworks,
-    changes: compareStatus(input.baseline, { catalogueVersion, requirements, frameworks }),
+    changes: compareStatus(input.baseline, { catalogueVersion, evaluatorVersion, requirements, frameworks }),
     limitations: limitations.map(([en]) => en),
     limitationsPl: limitations.map(([, pl]) => pl),
   };

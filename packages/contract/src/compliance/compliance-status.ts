@@ -239,7 +239,8 @@ export const frameworkChanges = z
     readinessPercentNow: percent('Now; null without a snapshot.'),
     delta: z.int().nullable().meta({ description: 'Change in percentage points.' }),
     comparable: z.boolean().meta({
-      description: 'False if catalogue, selection or articles differ: the delta is then not a change of posture.',
+      description:
+        'False if catalogue, evaluation rules, selection or articles differ: the delta is then not a change of posture.',
     }),
     improved: changeList('Status moved up: not_met, at_risk, met.'),
     regressed: changeList('Status moved down.'),

@@ -3,7 +3,7 @@ import type { JsonObject } from '@tenantscope/proof';
 import { formatReference } from '../article-reference.ts';
 import { type KpiPlan, kpis, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listNoDataLimitations } from '../limitations.ts';
+import { listCountLimitations, listNoDataLimitations } from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import { readLatestRows, readMember, readParts, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
@@ -71,6 +71,7 @@ export const aiActDeployer: ReportWriter<DeployerFacts> = {
           'W przypadku obowiązków, które jeszcze nie mają zastosowania, status pokazuje stopień przygotowania organizacji.',
         ],
         indicatorLimitation,
+        ...listCountLimitations(systems),
         ...listExceptionLimitations(listRequirements(status, frameworks)),
         ...listNoDataLimitations(listRequirements(status, frameworks)),
       ],
@@ -138,7 +139,7 @@ function buildRequirementTable(
   );
 }
 
-function buildHighRiskTable({ translate }: RenderContext, { rows }: SectionRows): ReportContent {
+function buildHighRiskTable({ translate }: RenderContext, { rows, total }: SectionRows): ReportContent {
   const highRisk = rows.filter((row) => ['prohibited', 'high'].includes(readText(row, 'riskClass') ?? ''));
   return table(
     translate,
@@ -159,6 +160,7 @@ function buildHighRiskTable({ translate }: RenderContext, { rows }: SectionRows)
         readMember(row, 'affectedPersons.users') as number | null,
         readText(row, 'period.to'),
       ]),
+      truncated: total > rows.length,
     },
   );
 }

@@ -6,6 +6,7 @@ import { retentionTargetDays } from '../../evidence/retention.ts';
 import { kpis, table, text } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
 import type { Translate } from '../language.ts';
+import { listCountLimitations } from '../limitations.ts';
 import {
   readLatestRows,
   readMember,
@@ -46,11 +47,12 @@ export const aiAgentGovernance: ReportWriter<GovernanceFacts> = {
   write(facts, context) {
     const { translate } = context;
     const agents = facts.inventory.rows.filter((row) => readText(row, 'lifecycleStatus') !== 'deleted');
+    const isPartial = facts.inventory.total > facts.inventory.rows.length;
     return {
       sections: {
         inventory: buildInventoryKpis(facts, agents, context),
-        accountability: buildAccountabilityTable(translate, agents),
-        permissions: buildPermissionTable(translate, agents),
+        accountability: buildAccountabilityTable(translate, agents, isPartial),
+        permissions: buildPermissionTable(translate, agents, isPartial),
         life_cycle: buildLifecycleTable(translate, facts.lifecycle),
         instruction_changes: buildInstructionTable(translate, facts.instructions),
         threat_events: buildThreatTable(translate, facts.threats),
@@ -65,6 +67,7 @@ export const aiAgentGovernance: ReportWriter<GovernanceFacts> = {
           'Texts of prompts and responses are not stored and not in this report.',
           'Treści poleceń i odpowiedzi nie są przechowywane i nie ma ich w tym raporcie.',
         ],
+        ...listCountLimitations(facts.inventory),
       ],
     };
   },
@@ -125,7 +128,11 @@ function buildInventoryKpis(
 }
 
 /** Agents without an accountable person first, then those with a disabled account, then the others by name. */
-function buildAccountabilityTable(translate: Translate, agents: readonly JsonObject[]): ReportContent {
+function buildAccountabilityTable(
+  translate: Translate,
+  agents: readonly JsonObject[],
+  truncated: boolean,
+): ReportContent {
   const urgency = (row: JsonObject) =>
     readText(row, 'accountable.provenance') === 'none' ? 0 : readMember(row, 'accountable.enabled') === false ? 1 : 2;
   return table(
@@ -151,12 +158,13 @@ function buildAccountabilityTable(translate: Translate, agents: readonly JsonObj
           translateValue(translate, 'agentStatus', readMember(row, 'lifecycleStatus')),
           readText(row, 'lastActivityAt'),
         ]),
+      truncated,
     },
   );
 }
 
 /** The agents with the widest permissions first. */
-function buildPermissionTable(translate: Translate, agents: readonly JsonObject[]): ReportContent {
+function buildPermissionTable(translate: Translate, agents: readonly JsonObject[], truncated: boolean): ReportContent {
   const readCount = (row: JsonObject, name: string) => readNumber(row, `permissionCounts.${name}`) ?? 0;
   return table(
     translate,
@@ -185,6 +193,7 @@ function buildPermissionTable(translate: Translate, agents: readonly JsonObject[
             readCount(row, name),
           ),
         ]),
+      truncated,
     },
   );
 }

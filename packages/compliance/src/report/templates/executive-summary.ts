@@ -4,7 +4,13 @@ import { toBaseline } from '../../status/read-status.ts';
 import { compareStatus } from '../../status/status-changes.ts';
 import { kpis, rowsMax, table } from '../content.ts';
 import { readStatusAtEnd } from '../end-status.ts';
-import { listNoDataLimitations, listSelectionLimitations, noSnapshotLimitation } from '../limitations.ts';
+import {
+  listComparisonLimitations,
+  listCountLimitations,
+  listNoDataLimitations,
+  listSelectionLimitations,
+  noSnapshotLimitation,
+} from '../limitations.ts';
 import { selectFrameworks } from '../report-frameworks.ts';
 import { readNumber, readParts, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
@@ -54,9 +60,9 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
     const frameworks = selectFrameworks(status, context.frameworks);
     const requirements = listRequirements(status, frameworks);
     const frameworkKeys = new Set(frameworks.map(({ key }) => key));
-    const changedRequirements = deduplicateChanges(
-      (changes ?? []).filter(({ framework }) => frameworkKeys.has(framework)),
-    );
+    const ofFrameworks = (changes ?? []).filter(({ framework }) => frameworkKeys.has(framework));
+    const comparable = ofFrameworks.filter((one) => one.comparable);
+    const changedRequirements = deduplicateChanges(comparable);
     return {
       sections: {
         readiness: table(
@@ -76,7 +82,7 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
             rows: frameworks.map((one) => [
               translate([one.name, one.namePl]),
               one.readinessPercent,
-              changes?.find(({ framework }) => framework === one.key)?.delta ?? null,
+              comparable.find(({ framework }) => framework === one.key)?.delta ?? null,
               one.coveragePercent,
               one.metCount,
               one.metWithExceptionsCount,
@@ -115,6 +121,8 @@ export const executiveSummary: ReportWriter<ExecutiveFacts> = {
       },
       limitations: [
         ...(changes === null ? [noSnapshotLimitation] : []),
+        ...listComparisonLimitations(frameworks, ofFrameworks),
+        ...listCountLimitations(facts.agents),
         ...listSelectionLimitations(status),
         ...listExceptionLimitations(requirements),
         ...listNoDataLimitations(requirements),

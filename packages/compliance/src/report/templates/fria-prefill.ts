@@ -4,6 +4,7 @@ import { formatCell } from '@tenantscope/report';
 import { translateMasks } from '../../evidence/personal-data/mask-personal-data.ts';
 import { list, table } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
+import { listCountLimitations } from '../limitations.ts';
 import {
   readList,
   readMember,
@@ -80,6 +81,8 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
           'Art. 27 dotyczy wskazanych w nim podmiotów stosujących i systemów wysokiego ryzyka; strona pokazuje wszystkie agenty z ewidencji, niezależnie od klasy.',
         ],
         ...listUnreportedAgents(inventory),
+        // A system is an agent of the inventory: the longer of both lists is named.
+        ...listCountLimitations(inventory.total > systems.total ? inventory : systems),
       ],
     };
   },
