@@ -129,6 +129,16 @@ test('accounts that are exempt from a restriction have pseudonyms, whether the d
   });
 });
 
+test('a person whom an attestation is about has a pseudonym, whether the directory has them or not', async () => {
+  const pseudonymiser = await createPseudonymiser(secret, [anna]);
+  const rows = ['user', 'agent'].map((type) => ({ attestationId: 'a1', subject: { type, id: 'emp-0042' } }));
+  for (const row of rows) pseudonymiser.collect(row);
+  expect(pseudonymiser.replaceRow(section('attestation_history'), rows[0] as never)).toEqual({
+    attestationId: 'a1',
+    subject: { type: 'user', id: expect.stringMatching(/^person-[0-9a-z]{12}$/) },
+  });
+});
+
 test('another secret gives other pseudonyms, and unknown addresses have one, too', async () => {
   const [one, two] = await Promise.all([secret, Buffer.alloc(32, 8)].map((key) => createPseudonymiser(key, [anna])));
   if (!one || !two) throw new Error('two are created');

@@ -14,10 +14,11 @@ const objectNames = new Set([
   'entity',
   'publishedBy',
   'resource',
+  'subject',
   'topReaders',
 ]);
 /** Of these the type must be known to be a person. */
-const subjectNames = new Set(['entity', 'resource']);
+const subjectNames = new Set(['entity', 'resource', 'subject']);
 /** Members whose text is the id or the name of a person. */
 const textNames = new Set([
   'approvedBy',
