@@ -194,6 +194,21 @@ test('sign-ins and directory audits of thirty days are collected once, late ones
   expect((await collected.readStream('directory-audits'))?.records).toBe(41);
 });
 
+test('sign-ins whose page is too large are collected in smaller pages', async () => {
+  await using server = await startGraphServer({ pageMax: 1_000 });
+  const text = 'x'.repeat(400_000);
+  const signIns: Record<string, unknown>[] = Array.from({ length: 100 }, (_, index) => ({
+    ...graphSignIn(index, Date.now() - hourMs - index * 1_000),
+    appliedConditionalAccessPolicies: [{ displayName: text }],
+  }));
+  for (const record of signIns) server.signIns.put(record);
+  const from = new Date(Date.now() - 2 * hourMs).toISOString();
+  await using collected = await collectFrom(server, ['sign-ins'], '--from', from);
+  await collected.expectRows(signIns.map(({ id }) => String(id)));
+  await collected.waitForCompletion();
+  expect(await collected.readStream()).toMatchObject({ records: 100, gaps: [], failure: null });
+});
+
 test('a link to a next page that has expired begins its window again', async () => {
   await using server = await startGraphServer({ pageMax: 5 });
   const audits = Array.from({ length: 30 }, (_, index) => graphAudit(index, Date.now() - hourMs - index * 1_000));

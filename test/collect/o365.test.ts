@@ -130,6 +130,21 @@ test('content that has expired is a gap, and the other content is collected', as
   ]);
 });
 
+test('content that is too large is a gap, and the other content is collected', async () => {
+  await using server = await startO365Server();
+  const ids = addBlobs(server, 3, Date.now() - 1_000, hourMs);
+  const createdMs = Date.now() - 30 * 60_000;
+  const text = 'x'.repeat(34 * 1_048_576);
+  server.addBlob(contentType, [{ ...activityRecord(200), text }], createdMs);
+  await using collected = await collectFrom(server);
+  await collected.expectRows(ids);
+  await collected.waitForCompletion();
+  const at = new Date(createdMs).toISOString();
+  expect((await collected.readStream())?.gaps).toMatchObject([
+    { from: at, to: at, reason: expect.stringContaining('is longer than') },
+  ]);
+});
+
 test.each<FeedFault>(['unavailable', 'throttled', 'truncated', 'tokenExpired'])(
   'after a response that is %s the run is continued behind its last blob',
   async (fault) => {

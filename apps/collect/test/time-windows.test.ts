@@ -21,6 +21,7 @@ const times = {
   retentionMs: 7 * dayMs,
   retentionReason: 'too old',
   firstMs: 7 * dayMs - hourMs,
+  pageMax: 64,
 } as const;
 
 /** Events with a time, listed from another time on, in pages of three from the newest. */
@@ -136,6 +137,33 @@ test('a run that finds nothing new lists the overlap once', async () => {
   expect(provider.listings).toBe(1);
 });
 
+test('a page that is too large is listed with fewer records, and later windows with more', async () => {
+  const provider = new Provider();
+  const { list } = provider.source;
+  const sizes: number[] = [];
+  Object.assign(provider.source, {
+    list: async (fromMs: number, toMs: number, next: string | null, pageMax: number) => {
+      const listing = await list(fromMs, toMs, next, pageMax);
+      if (listing === 'expired' || listing.entries.length === 0) return listing;
+      sizes.push(pageMax);
+      // The second page has the large records.
+      if (next !== null && pageMax > 4) throw new ProviderFailure('tooLarge', 'a failure of the test');
+      return listing;
+    },
+  });
+  for (let index = 0; index < 5; index++)
+    provider.events.push({ id: `e${index}`, timeMs: startMs - 5 * hourMs - index, listedAtMs: 0 });
+  const stream = new Stream();
+  await stream.run(provider);
+  expect(sizes.slice(0, 6)).toEqual([64, 64, 16, 16, 4, 4]);
+  expect(stream.published.toSorted()).toEqual(['e0', 'e1', 'e2', 'e3', 'e4']);
+  for (let run = 0; run < 2; run++) {
+    provider.nowMs += 1;
+    await stream.run(provider);
+  }
+  expect(stream.position).toMatchObject({ pageMax: 64 });
+});
+
 test('pages before a reread that fails each time are no progress, those of a first listing are', async () => {
   const provider = new Provider();
   const stream = new Stream();
@@ -143,9 +171,9 @@ test('pages before a reread that fails each time are no progress, those of a fir
   expect(stream.progress).toBeGreaterThan(20);
   const { list } = provider.source;
   Object.assign(provider.source, {
-    list: async (fromMs: number, toMs: number, next: string | null) => {
+    list: async (fromMs: number, toMs: number, next: string | null, pageMax: number) => {
       if (fromMs < provider.nowMs - 4 * hourMs) throw new ProviderFailure('unavailable', 'a failure of the test');
-      return list(fromMs, toMs, next);
+      return list(fromMs, toMs, next, pageMax);
     },
   });
   provider.nowMs += 2 * hourMs;

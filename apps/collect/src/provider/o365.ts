@@ -29,11 +29,12 @@ const times = {
   retentionReason,
   /** The first run begins later than that, so that repeating it does not find that its own beginning has expired. */
   firstMs: 7 * dayMs - hourMs,
+  pageMax: 1,
 } as const;
 
 /**
  * A content type of the Office 365 Management Activity API. A run starts the subscription, lists the content of one window after the other up to now, and
- * fetches each blob once. Content that has expired is a gap.
+ * fetches each blob once. Content that has expired, or is too large, is a gap.
  */
 export const o365: Provider = {
   completeAt: 'runStart',
@@ -87,9 +88,14 @@ function readContent(value: unknown, url: string, host: string, request: Microso
   return { id: contentId, timeMs, load: () => fetchContent(host, request, path, timeMs) };
 }
 
-/** Content that expired since it was listed is a gap; any other failure repeats it. */
+/** Content that expired since it was listed, or is longer than the limit, is a gap; any other failure repeats it. */
 async function fetchContent(host: string, request: MicrosoftRequest, path: string, createdMs: number): Promise<Loaded> {
-  const response = await request(path);
+  const response = await request(path).catch((error: unknown) => {
+    if (error instanceof ProviderFailure && error.kind === 'tooLarge') return error;
+    throw error;
+  });
+  if (response instanceof ProviderFailure)
+    return { records: [], gaps: [describeGap(createdMs, createdMs, response.message)] };
   if (response.status >= 400 && response.status < 500 && expired.has(readErrorCode(response) ?? ''))
     return { records: [], gaps: [describeGap(createdMs, createdMs, retentionReason)] };
   assertSuccess(response, host);

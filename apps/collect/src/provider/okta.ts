@@ -4,6 +4,7 @@ import { readNextLink } from '../http/next-link.ts';
 import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
 import { describeGap, listFirstGaps } from './collection-gap.ts';
 import { createOktaAuthorization } from './okta-authorization.ts';
+import { requestPage, shrinkPage } from './page-size.ts';
 import type { Page, Provider, StreamInput } from './provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
@@ -34,9 +35,9 @@ export const okta: Provider = {
     let gaps = position.next === null ? listGaps(position, input) : [];
     for (let limit = pageRecordsMax; ; ) {
       const address = position.next ?? createPath(findStartMs(position, input), limit);
-      const response = await requestPage(input, authorize, address, limit);
+      const response = await requestPage(limit, () => sendRequest(input, authorize, address, limit));
       if (response === 'tooLarge') {
-        limit = Math.floor(limit / 4);
+        limit = shrinkPage(limit);
         continue;
       }
       if (response.status >= 400 && response.status < 500 && isExpired(response) && position.next !== null) {
@@ -53,22 +54,16 @@ export const okta: Provider = {
   },
 };
 
-/** A page that is too large is requested with fewer records, until it has one. */
-async function requestPage(
+async function sendRequest(
   input: StreamInput,
   authorize: () => Promise<string>,
   address: string,
   limit: number,
-): Promise<ProviderResponse | 'tooLarge'> {
+): Promise<ProviderResponse> {
   const url = new URL(address, input.url);
   url.searchParams.set('limit', String(limit));
   const headers = { accept: 'application/json', authorization: await authorize() };
-  try {
-    return await input.send({ url: url.href, headers });
-  } catch (error) {
-    if (error instanceof ProviderFailure && error.kind === 'tooLarge' && limit > 1) return 'tooLarge';
-    throw error;
-  }
+  return input.send({ url: url.href, headers });
 }
 
 function readPage(

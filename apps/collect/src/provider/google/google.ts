@@ -26,8 +26,9 @@ function createActivitySource(input: StreamInput): WindowSource {
   return {
     ...activityTimes,
     ...lag,
-    list: (fromMs, toMs, next) =>
-      listPage(request, createAddress(url, path, { ...createRange(fromMs, toMs), maxResults: '1000' }, next), {
+    pageMax: 1_000,
+    list: (fromMs, toMs, next, pageMax) =>
+      listPage(request, createAddress(url, path, { ...createRange(fromMs, toMs), maxResults: `${pageMax}` }, next), {
         member: 'items',
         isNext: next !== null,
         getTime: ({ id }) => (id as { time?: unknown } | undefined)?.time,
@@ -42,13 +43,14 @@ function createAlertSource(input: StreamInput): WindowSource {
   const url = host === 'admin.googleapis.com' ? 'https://alertcenter.googleapis.com' : input.url;
   return {
     ...alertTimes,
-    list(fromMs, toMs, next) {
+    pageMax: 100,
+    list(fromMs, toMs, next, pageMax) {
       const { startTime, endTime } = createRange(fromMs, toMs);
       const filter = `createTime >= "${startTime}" AND createTime <= "${endTime}"`;
       const address = createAddress(
         url,
         '/v1beta1/alerts',
-        { filter, orderBy: 'createTime asc', pageSize: '100' },
+        { filter, orderBy: 'createTime asc', pageSize: `${pageMax}` },
         next,
       );
       return listPage(request, address, {

@@ -13,22 +13,23 @@ export function createTimedSource(
   request: MicrosoftRequest,
   resource: TimedResource,
 ): WindowSource {
-  const { windowMs, retentionMs } = resource;
+  const { windowMs, retentionMs, pageMax } = resource;
   return {
+    pageMax,
     windowMs,
     retentionMs,
     ...lateListing,
     retentionReason: `older than the ${retentionMs / 86_400_000} days for which Microsoft retains records`,
     firstMs: retentionMs - 3_600_000,
-    list: (fromMs, toMs, next) =>
-      listPage(input, request, resource, next ?? createPath(resource, fromMs, toMs), next !== null),
+    list: (fromMs, toMs, next, top) =>
+      listPage(input, request, resource, next ?? createPath(resource, fromMs, toMs, top), next !== null),
   };
 }
 
-function createPath({ path, time, isState, pageMax }: TimedResource, fromMs: number, toMs: number): string {
+function createPath({ path, time, isState }: TimedResource, fromMs: number, toMs: number, top: number): string {
   const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString()) as [string, string];
   const filter = `${time} ge ${from}${isState ? '' : ` and ${time} le ${to}`}`;
-  return `${path}?$filter=${encodeURIComponent(filter)}&$top=${pageMax}`;
+  return `${path}?$filter=${encodeURIComponent(filter)}&$top=${top}`;
 }
 
 async function listPage(

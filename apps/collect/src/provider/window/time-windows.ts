@@ -1,5 +1,6 @@
 import type { CollectionGap } from '@tenantscope/store/collect';
 import { describeGap, listFirstGaps } from '../collection-gap.ts';
+import { requestPage, shrinkPage } from '../page-size.ts';
 import type { Page, StreamInput } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { loadBatches } from './batches.ts';
@@ -22,6 +23,8 @@ interface Position {
   /** When each reread that ended last had begun. */
   readonly rereadMs: readonly number[];
   readonly window: Window | null;
+  /** Records of a page: fewer after one that was too large, and four times as many from window to window. */
+  readonly pageMax: number;
   readonly keys: PublishedKeys;
 }
 
@@ -32,8 +35,14 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
   for (;;) {
     const window = position.window ?? chooseWindow(position, input, source);
     if (window === null) return;
-    guard.check(window);
-    const listing = await source.list(window.fromMs, window.toMs, window.next);
+    const { pageMax } = position;
+    guard.check(window, pageMax);
+    const listing = await requestPage(pageMax, () => source.list(window.fromMs, window.toMs, window.next, pageMax));
+    if (listing === 'tooLarge') {
+      // The link has the size of its page: the window is listed from its beginning.
+      position = { ...position, pageMax: shrinkPage(pageMax), window: { ...window, next: null } };
+      continue;
+    }
     if (listing === 'expired') {
       guard.checkExpired(window);
       position = { ...position, window: { ...window, next: null } };
@@ -84,7 +93,8 @@ function isRoutine(
   return reread === null && toMs >= startedMs && findDueReread(rereadMs, nowMs, rereads) !== -1;
 }
 
-function closeWindow(position: Position, window: Window, source: WindowSource): Position {
+function closeWindow(before: Position, window: Window, source: WindowSource): Position {
+  const position = { ...before, pageMax: Math.min(source.pageMax, before.pageMax * 4) };
   const { reread, toMs } = window;
   const { keys, rereadMs } = position;
   if (reread === null) {
@@ -109,9 +119,9 @@ function createLinkGuard(url: string) {
   const read = new Set<string>();
   let expired = 0;
   return {
-    check({ next, fromMs, toMs }: Window): void {
+    check({ next, fromMs, toMs }: Window, pageMax: number): void {
       if (next === null) return;
-      const page = `${fromMs} ${toMs} ${next}`;
+      const page = `${fromMs} ${toMs} ${pageMax} ${next}`;
       if (read.has(page)) throw new ProviderFailure('invalid', `${host} repeats a page of a listing`);
       read.add(page);
     },
@@ -140,6 +150,7 @@ function readPosition(
     throughMs,
     // Nothing is late at the first run: it lists the whole past.
     rereadMs: source.rereads.map((_, index) => rereadMs[index] ?? nowMs),
+    pageMax: typeof stored.pageMax === 'number' ? Math.min(stored.pageMax, source.pageMax) : source.pageMax,
     window: open !== null && open.fromMs >= nowMs - source.retentionMs ? open : null,
     keys: createPublishedKeys(stored.keys),
   };

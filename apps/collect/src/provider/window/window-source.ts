@@ -40,6 +40,8 @@ export interface WindowSource {
   readonly retentionReason: string;
   /** The first listing begins at most this long ago. */
   readonly firstMs: number;
+  /** Records of a page, at most; 1: the provider decides. */
+  readonly pageMax: number;
   /** A page of the listing of a window. `expired`: the link to the page is no longer valid. */
-  list(fromMs: number, toMs: number, next: string | null): Promise<Listing | 'expired'>;
+  list(fromMs: number, toMs: number, next: string | null, pageMax: number): Promise<Listing | 'expired'>;
 }
