@@ -18,7 +18,7 @@ export interface LedgerTopic extends AsyncDisposable {
   append(values: readonly Buffer[]): Promise<bigint[]>;
   /** The offsets of its first entry and of the next one; both 0 before the topic is created. A retention may have deleted what was before the first. */
   readBounds(): Promise<{ start: bigint; end: bigint }>;
-  /** The messages of a range in their order, in pieces of at most 8 MB; a longer message is a piece of its own. The next piece is read when it is requested. */
+  /** The messages of a range in their order, in pieces of at most 2 MB; a longer message is a piece of its own. The next piece is read when it is requested. */
   read(from: bigint, to: bigint): AsyncIterable<readonly LedgerMessage[]>;
 }
 
@@ -32,7 +32,7 @@ export interface LedgerTopicOptions extends ClientOptions {
 
 const partition = 0;
 /** A piece and its copies, as text and as a parameter, are in memory. */
-const pieceBytes = 8_000_000;
+const pieceBytes = 2_000_000;
 
 /** Connects on demand: opening does nothing. */
 export function openLedgerTopic({ topic, groupPrefix, stallMs = 60_000, ...options }: LedgerTopicOptions): LedgerTopic {
