@@ -174,7 +174,7 @@ test('the incident report equals the reviewed text', async () => {
 
     | Name | Kind | Role | Verdict |
     | --- | --- | --- | --- |
-    | ada@contoso.example | User | – | – |
+    | ada\\@contoso.example | User | – | – |
     | A test evil file | File | – | – |
 
     ## Actions taken
