@@ -33,8 +33,8 @@ async function createToken(more: object = {}): Promise<{ id: string; token: stri
 const readToken = async (token: string) =>
   (await anonymous.request('POST', '/console/api/set-up/token', { token })).body;
 const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-const accept = (token: string, name: string) =>
-  anonymous.request('POST', '/console/api/set-up', {
+const accept = (token: string, name: string, client = anonymous) =>
+  client.request('POST', '/console/api/set-up', {
     token,
     name,
     password: 'a long enough password',
@@ -140,6 +140,52 @@ test('without local accounts no invitation is created', async () => {
     { lent: running.database },
   );
   expect((await invite({}, await closed.signIn('admin'))).status).toBe(404);
+});
+
+test('without local accounts an invitation that was sent before is refused, and a link of the host creates an account', async () => {
+  await using closed = await createTestConsole(
+    { TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: 'off' },
+    { lent: running.database },
+  );
+  const visitor = await closed.signIn(null);
+  const { token } = await createToken();
+  const refused = { status: 404, body: { error: { message: 'Local accounts are disabled here.' } } };
+  expect(await visitor.request('POST', '/console/api/set-up/token', { token })).toMatchObject(refused);
+  expect(await accept(token, 'Lena', visitor)).toMatchObject(refused);
+  expect((await readToken(token)).state, 'the token is not used').toBe('valid');
+  expect((await superuser.query(`select from control.member where subject = 'lena'`)).rowCount).toBe(0);
+
+  const host = await running.createSetUpToken('admin');
+  expect((await visitor.request('POST', '/console/api/set-up/token', { token: host })).body.state).toBe('valid');
+  const created = await accept(host, 'Lena', visitor);
+  expect(created.status, created.text).toBe(200);
+  expect(created.headers.getSetCookie().join()).toMatch(/sid=[\w-]{43}/);
+  const credentials = { name: 'Lena', password: 'a long enough password', second: '000000' };
+  expect(await visitor.request('POST', '/console/api/sign-in/local', credentials)).toMatchObject(refused);
+});
+
+test('a link of the host for a disabled account changes nothing, and works once the account is enabled', async () => {
+  expect((await accept(await running.createSetUpToken('viewer'), 'Maja')).status).toBe(200);
+  const read = async () => {
+    const { rows } = await superuser.query(
+      `select m.id, m.role, array(select c.id from control.member_credential c where c.member_id = m.id order by 1) as credentials
+         from control.member m where m.subject = 'maja'`,
+    );
+    return rows[0];
+  };
+  const before = await read();
+  const change = (disabled: boolean) => admin.request('POST', `/console/api/members/${before.id}`, { disabled });
+  expect((await change(true)).status).toBe(200);
+  const token = await running.createSetUpToken('officer');
+  expect(await accept(token, 'Maja')).toMatchObject({
+    status: 409,
+    body: { error: { message: expect.stringContaining('This account is disabled. Enable it') } },
+  });
+  expect(await read()).toEqual(before);
+  expect((await readToken(token)).state, 'the token is not used').toBe('valid');
+  expect((await change(false)).status).toBe(200);
+  expect((await accept(token, 'Maja')).status).toBe(200);
+  expect(await read()).toMatchObject({ id: before.id, role: 'officer' });
 });
 
 test('the database creates an account of a set-up only with the role and tenants of a token used with it', async () => {

@@ -1,13 +1,14 @@
 import * as routes from '../../api/sign-in.ts';
+import type { Console } from '../console.ts';
 import { handlePublic } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
 import { beginSession, signInAuditContext } from './begin-session.ts';
-import { hashPassword, localSubject, requireTotpStep } from './local-account.ts';
+import { hashPassword, localSubject, requireLocalSignIn, requireTotpStep } from './local-account.ts';
 import { requireStrongPassword } from './password-strength.ts';
 import { createRecoveryCodes } from './recovery-codes.ts';
 
 export const readSetUpToken = handlePublic(routes.readSetUpToken, async ({ console, input }) => {
-  const token = await console.store.setUpTokens.read(input.token);
+  const token = await readAcceptedToken(console, input.token);
   if (token === null) return { state: 'unknown' as const, invitation: null };
   const { state, organizationName: organization, role, name, expiresAt } = token;
   return { state, invitation: { organization, role, name, expiresAt } };
@@ -22,7 +23,9 @@ export const setUp = handlePublic(routes.setUp, async ({ console, input, request
   if (totp === undefined && passkey === undefined)
     throw new HttpError('INVALID_PARAMETER', 'A second factor is required: an authenticator code or a passkey.');
   const { store, seal, webAuthn } = console;
-  requireStrongPassword(password, [name, (await store.setUpTokens.read(token))?.organizationName ?? '']);
+  const found = await readAcceptedToken(console, token);
+  requireStrongPassword(password, [name, found?.organizationName ?? '']);
+  if (found?.state === 'valid' && !found.isInvitation) await requireEnabled(console, name, found.organizationId);
   const step = totp ? requireTotpStep(totp) : null;
   const key = passkey === undefined ? null : await webAuthn.verifyCreation(request, reply, passkey.response);
   const recovery = createRecoveryCodes();
@@ -50,6 +53,23 @@ export const setUp = handlePublic(routes.setUp, async ({ console, input, request
   await beginSession(console, member, request, reply);
   return { recoveryCodes: recovery.codes };
 });
+
+/** Null: no such token. An invitation is refused without local sign-in; a link of the host is the recovery where no other method works. */
+async function readAcceptedToken(console: Console, token: string) {
+  const found = await console.store.setUpTokens.read(token);
+  if (found?.isInvitation) requireLocalSignIn(console);
+  return found;
+}
+
+/** Otherwise the link would be used up, and the credentials replaced, for an account that cannot begin a session. */
+async function requireEnabled({ store }: Console, name: string, organizationId: string): Promise<void> {
+  const member = await store.members.find({ source: 'local', subject: localSubject(name) });
+  if (member?.organizationId === organizationId && member.disabledAt !== null)
+    throw new HttpError(
+      'CONFLICT',
+      'This account is disabled. Enable it on the page Members, or choose another name. The link was not used.',
+    );
+}
 
 function rejectTakenName(error: unknown): never {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)

@@ -45,6 +45,8 @@ async function insertToken(
   return { id, token, expiresAt };
 }
 
+const isInvitation = sql.fragment`t.created_by like 'member:%'`;
+
 const state = sql.fragment`
   case when t.used_at is not null then 'used' when t.revoked_at is not null then 'revoked' when t.expires_at <= clock_timestamp() then 'expired' else 'valid' end`;
 
@@ -52,7 +54,10 @@ const tokenState = z.object({
   state: z.enum(['valid', 'used', 'revoked', 'expired']),
   role: z.enum(roles),
   name: z.string().nullable(),
+  organizationId: z.string(),
   organizationName: z.string(),
+  /** Created by a member; else by the command line on the host. */
+  isInvitation: z.boolean(),
   expiresAt: z.string(),
 });
 /** What a token is for, and whether it can still be used. */
@@ -62,7 +67,7 @@ export type SetUpTokenState = z.infer<typeof tokenState>;
 export function readSetUpToken(pool: DatabasePool, token: string): Promise<SetUpTokenState | null> {
   return translateErrors(
     pool.maybeOne(sql.type(tokenState)`
-      select ${state} as state, t.role, t.name, o.name as "organizationName", t.expires_at as "expiresAt"
+      select ${state} as state, t.role, t.name, o.id as "organizationId", o.name as "organizationName", ${isInvitation} as "isInvitation", t.expires_at as "expiresAt"
         from control.set_up_token t join control.organization o on o.id = t.organization_id where t.sha256 = ${sql.binary(digestText(token))}`),
   );
 }
@@ -79,7 +84,7 @@ export function acceptSetUpToken(
     select control.accept_set_up_token(${sql.binary(digestText(token))}, ${name}, ${subject}) as "memberId"`);
 }
 
-const invitation = tokenState.omit({ organizationName: true }).extend({
+const invitation = tokenState.omit({ organizationId: true, organizationName: true, isInvitation: true }).extend({
   id: z.string(),
   tenantIds: z.array(z.string()).nullable(),
   createdBy: z.string(),
@@ -95,7 +100,7 @@ export function listInvitations(pool: DatabasePool, organizationId: string): Pro
     pool.any(sql.type(invitation)`
       select t.id, ${state} as state, t.role, t.name, t.tenant_ids as "tenantIds", t.created_by as "createdBy", t.created_at as "createdAt", t.expires_at as "expiresAt"
         from control.set_up_token t
-       where t.organization_id = ${organizationId} and t.created_by like 'member:%' and t.expires_at > clock_timestamp() - make_interval(days => ${listedDays})
+       where t.organization_id = ${organizationId} and ${isInvitation} and t.expires_at > clock_timestamp() - make_interval(days => ${listedDays})
        order by t.created_at desc, t.id`),
   );
 }
