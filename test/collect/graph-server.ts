@@ -30,7 +30,15 @@ export interface GraphServer extends AsyncDisposable {
   setLicensed(isLicensed: boolean): void;
   fail(next: readonly (GraphFault | null)[]): void;
   pendingFaults(): number;
+  /** Delays the response to the next request for a resource, which shows the state of its arrival. */
+  delayNext(): DelayedResponse;
   earlyRequestCount(): number;
+}
+
+export interface DelayedResponse {
+  /** Resolves when the request has arrived. */
+  readonly arrived: Promise<void>;
+  send(): void;
 }
 
 export interface GraphServerOptions {
@@ -57,6 +65,7 @@ export async function startGraphServer({ pageMax = 100, rateLimit }: GraphServer
     servicePrincipals: createDirectoryList(pageMax),
   };
   let isLicensed = true;
+  let delayNext: { readonly arrive: () => void; readonly sent: Promise<void> } | null = null;
   const resources: Readonly<Record<string, GraphResource>> = {
     '/v1.0/security/alerts_v2': lists.alerts.resource,
     '/v1.0/security/incidents': lists.incidents.resource,
@@ -100,7 +109,12 @@ export async function startGraphServer({ pageMax = 100, rateLimit }: GraphServer
       send(response, { status: 200, body: { value: [], '@odata.nextLink': 'http://127.0.0.1:1/v1.0/users' } });
       return;
     }
-    send(response, resources[url.pathname]?.(url) ?? graphError(404, 'ResourceNotFound', url.pathname));
+    const reply = resources[url.pathname]?.(url) ?? graphError(404, 'ResourceNotFound', url.pathname);
+    const delay = delayNext;
+    delayNext = null;
+    delay?.arrive();
+    await delay?.sent;
+    send(response, reply);
   };
   server.on('request', (request, response) => {
     respond(request, response).catch((error: Error) => response.destroy(error));
@@ -116,6 +130,11 @@ export async function startGraphServer({ pageMax = 100, rateLimit }: GraphServer
     },
     fail: (next) => void faults.push(...next),
     pendingFaults: () => faults.length,
+    delayNext() {
+      const [arrived, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      delayNext = { arrive: arrived.resolve, sent: sent.promise };
+      return { arrived: arrived.promise, send: sent.resolve };
+    },
     earlyRequestCount: () => limiter.earlyCount(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -11,8 +11,8 @@ import { findStream, type SourceStatus } from './source-status.ts';
 const recordMaxBytes = 1_048_576;
 
 export interface RecordPublisher {
-  /** Resolves when all in-sync replicas have every record; returns those that are too long as gaps. Throws ProviderFailure if Kafka is unavailable. */
-  publish(stream: ClaimedStream, records: readonly Buffer[], nowMs: number): Promise<readonly CollectionGap[]>;
+  /** Resolves when all in-sync replicas have every record, with the time `atMs`; returns those that are too long as gaps. Throws ProviderFailure if Kafka is unavailable. */
+  publish(stream: ClaimedStream, records: readonly Buffer[], atMs: number): Promise<readonly CollectionGap[]>;
   publishStatus(stream: Pick<ClaimedStream, 'topicPrefix'>, status: SourceStatus): Promise<void>;
 }
 
@@ -28,10 +28,10 @@ export function createRecordPublisher(publisher: Publisher, defaultPrefix: strin
     });
   };
   return {
-    async publish(stream, records, nowMs) {
+    async publish(stream, records, atMs) {
       const format = getFormat(findStream(stream).format);
       const tooLong: CollectionGap[] = [];
-      await send(stream, format, createMessages(stream, format, records, nowMs, tooLong));
+      await send(stream, format, createMessages(stream, format, records, atMs, tooLong));
       return tooLong;
     },
     async publishStatus(stream, status) {
@@ -55,12 +55,12 @@ function* createMessages(
   { tenantId, provider }: ClaimedStream,
   format: PublishedFormat,
   records: readonly Buffer[],
-  nowMs: number,
+  atMs: number,
   tooLong: CollectionGap[],
 ): Generator<Message> {
   for (const value of records) {
     if (value.length > recordMaxBytes) {
-      const at = new Date(nowMs).toISOString();
+      const at = new Date(atMs).toISOString();
       tooLong.push({
         from: at,
         to: at,
@@ -69,7 +69,7 @@ function* createMessages(
       continue;
     }
     const id = createHash('sha256').update(value).digest('base64url');
-    const event = { id, source: `/collectors/${provider}`, tenantId, timeMs: nowMs, value };
+    const event = { id, source: `/collectors/${provider}`, tenantId, timeMs: atMs, value };
     yield createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) });
   }
 }

@@ -112,7 +112,9 @@ async function collectPages(
   const secret = await readSecretFile(stream.secretFile);
   const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send });
   for await (const { records, position, gaps = [], isProgress = true } of pages) {
-    const tooLong = await publisher.publish(stream, records, Date.now());
+    if (signal.reason instanceof LeaseLost) throw signal.reason;
+    // Of the request, not of now: the page of a process that was suspended is older than what another has published since.
+    const tooLong = await publisher.publish(stream, records, lastSentAtMs());
     reached.gaps = [...reached.gaps, ...gaps, ...tooLong];
     const progress = { position, records: records.length - tooLong.length, gaps: reached.gaps, isProgress };
     if (!(await advanceStream(control, stream.leaseId, progress))) throw new LeaseLost('the lease ended');
