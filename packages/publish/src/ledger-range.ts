@@ -63,14 +63,20 @@ export async function* readRange(
 function createHandover(stallMs: number) {
   let requested = Promise.withResolvers<void>();
   let given = Promise.withResolvers<readonly RangeMessage[]>();
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
+  // A failure between two requests is thrown by the next one.
+  given.promise.catch(() => {});
   let lastError: Error | undefined;
+  let isFailed = false;
+  const reject = (error: Error) => {
+    lastError = error;
+    isFailed = true;
+    given.reject(error);
+  };
   return {
     /** A consumer that starts again may succeed before the reader has waited for too long. */
     fail(error: Error, isTemporary = false): void {
       if (isTemporary) lastError = error;
-      else failed.reject(error);
+      else reject(error);
     },
     /** Resolves when the reader requests a batch. */
     async awaitRequest({ heartbeat, isRunning }: Pick<EachBatchPayload, 'heartbeat' | 'isRunning'>): Promise<void> {
@@ -83,13 +89,15 @@ function createHandover(stallMs: number) {
       given.resolve(messages);
     },
     async take(describe: () => string): Promise<readonly RangeMessage[]> {
+      if (isFailed) throw lastError;
+      // A promise for each batch: one that all of them raced with would retain all of them.
       given = Promise.withResolvers();
       requested.resolve();
       const timer = setTimeout(() => {
-        failed.reject(new Error(`${describe()}; nothing has arrived for ${stallMs} ms`, { cause: lastError }));
+        reject(new Error(`${describe()}; nothing has arrived for ${stallMs} ms`, { cause: lastError }));
       }, stallMs);
       try {
-        return await Promise.race([given.promise, failed.promise]);
+        return await given.promise;
       } finally {
         clearTimeout(timer);
       }
