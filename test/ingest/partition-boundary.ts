@@ -13,6 +13,16 @@ export async function readPartitions(inspector: DatabaseInspector): Promise<Part
   return rows;
 }
 
+/** A database that is created on a Monday has the partition of the week before, too. It has no rows. */
+export async function dropEndedPartitions(inspector: DatabaseInspector): Promise<void> {
+  const ended = (await readPartitions(inspector)).filter(({ toAt }) => toAt.getTime() <= Date.now());
+  for (const { name } of ended)
+    await inspector.client.query(
+      `drop table models.${name}, models.${name.replace('audit_log', 'audit_log_raw')};
+       delete from models.audit_log_partition where name = '${name}'`,
+    );
+}
+
 /** Moves the boundary between the current partition and the next to this time, as if time had passed. */
 export async function moveBoundary(
   inspector: DatabaseInspector,

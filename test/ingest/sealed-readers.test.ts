@@ -23,7 +23,7 @@ import { emptyReceipt, insertReceipt } from '../installation/stored-receipt.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
 import { readActorDays } from './actor-days.ts';
-import { moveBoundary } from './partition-boundary.ts';
+import { dropEndedPartitions, moveBoundary } from './partition-boundary.ts';
 
 const [tenantId, neighbor] = [randomUUID(), randomUUID()];
 const rowCount = 700;
@@ -60,6 +60,7 @@ const createRow = (tenant: string, number: number) => ({
 beforeAll(async () => {
   database = await createTestDatabase();
   inspector = await openDatabaseInspector(database.superuser);
+  await dropEndedPartitions(inspector);
   lanes = await openLaneWriter(database, { partitions: 1 });
   models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
   jobs = openTestPool(database.roles.jobs, { max: 2 });

@@ -5,13 +5,14 @@ import { type DatabaseInspector, openDatabaseInspector } from '../installation/d
 import { eventually } from '../installation/eventually.ts';
 import { logRow, openLaneWriter } from '../installation/lane-writer.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
-import { moveBoundary, readPartitions } from './partition-boundary.ts';
+import { dropEndedPartitions, moveBoundary, readPartitions } from './partition-boundary.ts';
 
 let database: TestDatabase;
 let inspector: DatabaseInspector;
 beforeEach(async () => {
   database = await createTestDatabase();
   inspector = await openDatabaseInspector(database.superuser);
+  await dropEndedPartitions(inspector);
   // Days pass by the boundary of a partition.
   await inspector.client.query('alter table models.tenant_retention drop constraint tenant_retention_floor');
 });
