@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { LogReceipt } from '@tenantscope/contract';
+import { type LogReceipt, pageMaxBytes } from '@tenantscope/contract';
 import { digestMemberNames } from '@tenantscope/proof';
 import type pg from 'pg';
 import { documentIdAt, documentStampAt } from '../read/log-document.ts';
@@ -17,7 +17,6 @@ export interface DayQuery {
 }
 
 const pageRows = 1_000;
-const pageBytes = 8_388_608;
 const dayLengthMs = 86_400_000;
 const idLength = 36;
 const hourLength = '2026-11-01T00'.length;
@@ -41,7 +40,7 @@ export async function digestDay(
       filters: {},
       after,
       limit: pageRows,
-      maxBytes: pageBytes,
+      maxBytes: pageMaxBytes,
       timeoutMs,
       signal,
     });
