@@ -64,7 +64,7 @@ test('a value that occurs outside of the window, with other filters or in the hi
 });
 
 test('an id that does not occur has no note', async () => {
-  expect(await noteOf('/logs', { actorId: 'nobody' })).toBeNull();
+  expect(await noteOf('/logs', { actorId: 'no-such-id' })).toBeNull();
 });
 
 test('an investigator receives the note from the tool', async () => {
