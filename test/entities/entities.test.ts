@@ -6,7 +6,7 @@ import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { changedMs, deletionMessage, entityMessage, sourceMessage } from '../installation/entity-messages.ts';
 import { eventually } from '../installation/eventually.ts';
-import { type RecordMessage, recordMessage, tombstone } from '../installation/feed-records.ts';
+import { detectionState, type RecordMessage, recordMessage, tombstone } from '../installation/feed-records.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
 
 let installation: Installation;
@@ -249,6 +249,51 @@ test('the owner of an agent is its own value, otherwise the assigned one', async
   await publish('entity', [assigned('orphan', null, 2)]);
   await waitUntilServed(caller, '/agents', 'orphan', 3);
   expect(await idsOf(caller, '/agents', { ownerSource: 'none' })).toEqual(['orphan']);
+});
+
+test('the files of a Graph site are found by its id, and the events of a file by the id of the file', async () => {
+  const { tenantId, caller } = await reader();
+  const [collection, item] = ['5d2c7126-1370-44e7-a1f5-426573fda80a', '4b3a2918-0716-4f5e-8d4c-3b2a19180706'];
+  const siteId = `contoso.example,${collection},2d2244c3-251a-49ea-93a8-39e1c3a060fe`;
+  const name = 'Minutes.docx';
+  const fileOf = (id: string, parent: string, listItemUniqueId: string) =>
+    sourceMessage(
+      'graph.driveitem',
+      tenantId,
+      { kind: 'file', id },
+      { id, name, parentReference: { siteId: parent }, sharepointIds: { listItemUniqueId } },
+    );
+  await publish('rawEntity', [
+    sourceMessage('graph.site', tenantId, { kind: 'site', id: siteId }, { id: siteId, displayName: 'Archive' }),
+    fileOf('01ABC', siteId, item),
+    fileOf('01DEF', siteId.replaceAll('5d2c', '6e3d'), collection),
+  ]);
+  for (const id of ['01ABC', '01DEF']) await waitUntilServed(caller, '/files', id, changedMs(0));
+  await waitUntilServed(caller, '/sites', siteId, changedMs(0));
+  expect((await caller.get(`/sites/${collection}`)).body.data).toMatchObject({
+    id: siteId,
+    aliases: { siteCollectionId: collection },
+  });
+  expect(await idsOf(caller, '/files', { siteId })).toEqual(['01ABC']);
+  const { aliases } = (await caller.get('/files/01ABC')).body.data;
+  expect(aliases).toEqual({ listItemUniqueId: item, googleId: null });
+
+  const record = activityRecord(1, { ListItemUniqueId: item });
+  await installation.publisher.publish(installation.activityTopic, [activityMessage(tenantId, record)]);
+  const entity = { type: 'file', id: '01ABC', name };
+  const [openedAt, lastSeenAt] = ['2026-10-01T00:00:00Z', '2026-10-01T01:00:00Z'];
+  await installation.publisher.publish(
+    `${installation.environment.TENANTSCOPE_TOPIC_PREFIX}.${topics.detection.suffix}`,
+    [recordMessage('detection.upserted', detectionState(tenantId, 1, 1, { entity, openedAt, lastSeenAt }))],
+  );
+  await eventually('the detection', 20_000, async () => (await caller.get('/detections/detection-1')).status === 200);
+  await eventually('the event', 20_000, async () => (await caller.get('/logs')).body.data.length === 1);
+  const events = async (path: string, parameters: Record<string, string> = {}) =>
+    (await caller.get(path, parameters)).body.data.map(
+      ({ externalEventId }: { externalEventId: string }) => externalEventId,
+    );
+  expect(await events('/logs', { targetId: aliases.listItemUniqueId })).toEqual([record.Id]);
+  expect(await events('/detections/detection-1/logs')).toEqual([record.Id]);
 });
 
 test('log rows written after an app is registered contain its id and name', async () => {

@@ -34,7 +34,8 @@ const common = (one?: ReadonlySet<string>, other?: ReadonlySet<string>) =>
 
 const valuesOf = (filter: Filter): readonly string[] => {
   if (filter.kind === 'flag') return ['true', 'false'];
-  return filter.kind === 'choices' ? filter.allowed : filter.example.split(',');
+  if (filter.kind === 'choices') return filter.allowed;
+  return filter.hasCommas ? [filter.example] : filter.example.split(',');
 };
 
 test.each(lists.map((list) => [list.name, list] as const))(

@@ -816,6 +816,11 @@ class FileDetailAiReach(TypedDict):
     via: "str | None"
 
 
+class FileDetailAliases(TypedDict):
+    listItemUniqueId: "str | None"
+    googleId: "str | None"
+
+
 class FileDetail(File):
     """A file in full."""
 
@@ -824,6 +829,7 @@ class FileDetail(File):
     hashes: "FileDetailHashes | None"
     aiReach: "list[FileDetailAiReach] | None"
     path: "str | None"
+    aliases: "FileDetailAliases | None"
 
 
 class Group(TypedDict):
@@ -961,6 +967,10 @@ class SiteDetailAgents(TypedDict):
     name: "str | None"
 
 
+class SiteDetailAliases(TypedDict):
+    siteCollectionId: "str | None"
+
+
 class SiteDetail(Site):
     """A site in full."""
 
@@ -970,6 +980,7 @@ class SiteDetail(Site):
     topSensitiveFiles: "list[SiteDetailTopSensitiveFiles] | None"
     sharingLinks: "list[SiteDetailSharingLinks] | None"
     agents: "list[SiteDetailAgents] | None"
+    aliases: "SiteDetailAliases | None"
 
 
 class App(TypedDict):

@@ -1356,6 +1356,13 @@ export interface FileDetailAiReach {
   readonly via: string | null;
 }
 
+export interface FileDetailAliases {
+  /** Unique id of its list item in SharePoint. */
+  readonly listItemUniqueId: string | null;
+  /** Id at Google. */
+  readonly googleId: string | null;
+}
+
 /** A file in full. */
 export interface FileDetail extends File {
   /** Permissions. */
@@ -1368,6 +1375,8 @@ export interface FileDetail extends File {
   readonly aiReach: ReadonlyArray<FileDetailAiReach> | null;
   /** Path within its drive. */
   readonly path: string | null;
+  /** Other ids of the file. Events have one of them as resourceId. */
+  readonly aliases: FileDetailAliases | null;
 }
 
 /** A group or team. */
@@ -1592,6 +1601,11 @@ export interface SiteDetailAgents {
   readonly name: string | null;
 }
 
+export interface SiteDetailAliases {
+  /** GUID of the site collection. */
+  readonly siteCollectionId: string | null;
+}
+
 /** A site in full. */
 export interface SiteDetail extends Site {
   /** Administrators. */
@@ -1606,6 +1620,8 @@ export interface SiteDetail extends Site {
   readonly sharingLinks: ReadonlyArray<SiteDetailSharingLinks> | null;
   /** Agents. */
   readonly agents: ReadonlyArray<SiteDetailAgents> | null;
+  /** Other ids of the site. Events have one of them as resourceId. */
+  readonly aliases: SiteDetailAliases | null;
 }
 
 /** An application in the tenant: a service principal. */
@@ -3487,7 +3503,7 @@ export interface ListPaginationEpisode {
 }
 
 export interface ListPagination extends Pagination {
-  /** Continues after the last row of this page, with the same filters and no upper bound on the sort time, also if there is no new row. Store it for the next poll. Null on descending sorts only. */
+  /** Continues after the last row of this page, with the same filters and no upper bound on the sort time, also if there is no new row. Store it for the next poll. Null on descending sorts, and on lists without windows. */
   readonly resumeCursor: string | null;
   /** A window on the write clock that ends at or before this instant never gains a row. Null on lists without windows. */
   readonly completeThrough: string | null;

@@ -31,6 +31,9 @@ test.each([
   ['severity= high , critical ,high,', { ...start, filters: { severity: ['high', 'critical'] } }],
   ['severity=high&severity=low', { ...start, filters: { severity: ['high', 'low'] } }],
   ['action=Add member.,x', { ...start, filters: { action: ['Add member.', 'x'] } }],
+  ['targetId=h,s,w', { ...start, filters: { targetId: ['h', 's', 'w', 'h,s,w'] } }],
+  ['targetId=h,s&targetId=h,t&targetId=u', { ...start, filters: { targetId: ['h', 's', 't', 'u', 'h,s', 'h,t'] } }],
+  ['actorId=h,s', { ...start, filters: { actorId: ['h', 's'] } }],
   ['isManagedDevice=false', { ...start, filters: { isManagedDevice: [false] } }],
   ['limit=3&limit=3&sort=discoveredAtAsc', { ...start, limit: 3, sort: 'discoveredAtAsc' }],
   [

@@ -12,7 +12,12 @@ export const contentObjects: readonly EntityObject[] = [
     },
     { kind: 'site', id: `contoso.example,${id},${other}` },
     `site/contoso.example,${id},${other}/graph.site`,
-    { displayName: 'Team', webUrl: 'https://contoso.example/team', siteType: 'personal' },
+    {
+      displayName: 'Team',
+      webUrl: 'https://contoso.example/team',
+      siteType: 'personal',
+      aliases: { siteCollectionId: id },
+    },
   ],
   [
     'graph.drive',

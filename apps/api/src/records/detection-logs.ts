@@ -9,7 +9,18 @@ import {
   parseTime,
   type Window,
 } from '@tenantscope/contract';
-import { detections, type LogsFilterValues, readRecord } from '@tenantscope/store/read';
+import {
+  agents,
+  apps,
+  detections,
+  devices,
+  files,
+  type LogsFilterValues,
+  type ReadModels,
+  type Resource,
+  readRecord,
+  sites,
+} from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
@@ -36,8 +47,8 @@ export async function handleDetectionLogs(
     about: id,
     describe: ({ occurredAt }) => ({ episode: formatWindow(occurredAt ?? unboundedWindow) }),
     async resolveFilters(models, { filters, ...query }) {
-      const entity = await resolveUser(models, { ...query, filters: selectEntity(detection) });
-      return { ...filters, ...renameFilters(entity) };
+      const entity = await addOtherIds(models, { ...query, filters: selectEntity(detection) }, detection);
+      return { ...filters, ...renameFilters(await resolveUser(models, { ...query, filters: entity })) };
     },
     read(models, query) {
       const { filters, anyOf } = splitFilters(query.filters);
@@ -83,6 +94,39 @@ export function selectEntity({ entity }: Pick<Detection, 'entity'>): PageQuery['
   if (entity?.id == null) return {};
   const names = filtersByEntity[entity.type ?? ''] ?? ['targetId'];
   return Object.fromEntries(names.map((filter) => [filter, [entity.id as string]]));
+}
+
+/** Entities that events also name by other ids than theirs. The filter `user` finds these itself. */
+const renamedEntities: Readonly<Record<string, Resource>> = {
+  agent: agents,
+  app: apps,
+  device: devices,
+  file: files,
+  site: sites,
+};
+const idMembers = ['id', 'appId', 'agentIdentityId', 'deviceId', 'managedDeviceId'] as const;
+
+type NamedEntity = { readonly [Name in (typeof idMembers)[number]]?: string | null } & {
+  readonly aliases?: Readonly<Record<string, string | null>> | null;
+};
+
+/** Adds the other ids of the entity to the values of its filters. */
+async function addOtherIds(
+  models: ReadModels,
+  { tenantId, filters, timeoutMs, signal }: Pick<PageQuery, 'tenantId' | 'filters' | 'timeoutMs' | 'signal'>,
+  { entity }: Pick<Detection, 'entity'>,
+): Promise<PageQuery['filters']> {
+  const resource = renamedEntities[entity?.type ?? ''];
+  if (resource === undefined || entity?.id == null) return filters;
+  const document = await readRecord(models, resource, { tenantId, id: entity.id, timeoutMs, signal });
+  const record = JSON.parse(document ?? '{}') as NamedEntity;
+  const ids = [...idMembers.map((name) => record[name]), ...Object.values(record.aliases ?? {})];
+  const others = ids.filter((id) => id != null);
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, values]) =>
+      name === 'user' ? [name, values] : [name, [...new Set([...values, ...others])]],
+    ),
+  );
 }
 
 /** In a cursor the filters of the entity are next to those of the client. */

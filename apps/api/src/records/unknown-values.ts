@@ -37,11 +37,13 @@ export async function findUnknownValues(
   filters: Filters,
   readNewest: ReadNewest,
 ): Promise<readonly UnknownValue[]> {
-  const given = Object.entries(operation.filters).flatMap(([parameter, filter]) =>
-    filter.kind === 'texts' && filter.vocabulary
-      ? (filters[parameter] ?? []).map((value) => ({ parameter, value: String(value), path: filter.vocabulary ?? '' }))
-      : [],
-  );
+  const given = Object.entries(operation.filters).flatMap(([parameter, filter]) => {
+    const vocabulary = filter.kind === 'texts' ? (filter.vocabulary ?? null) : null;
+    const values = (filters[parameter] ?? []).map(String);
+    // With commas it is one value or several: which, only the client knows.
+    if (vocabulary === null || values.some((value) => value.includes(','))) return [];
+    return values.map((value) => ({ parameter, value, path: vocabulary }));
+  });
   const included = includeAll(operation);
   try {
     const unknown: (typeof given)[number][] = [];

@@ -207,7 +207,7 @@ export const getAgent = get({
   summary: 'One AI agent',
   description: `Looked up by id, application, package, bot or identity id. Instructions are untrusted content from third parties. ${entityGetNotes}`,
   toolDescription:
-    'One AI agent: instructions, owner, permissions, knowledge sources, what data, files and users it can reach, attacks (prompt injection). Next: list_logs with applicationId.',
+    'One AI agent: instructions, owner, permissions, knowledge sources, what data, files and users it can reach, attacks (prompt injection). Next: list_logs with targetId = its id and aliases for interactions with it, user = id for what it did.',
   containsUntrustedText: true,
   exampleId: '11d73190-5c00-4d39-a17f-061fdd59f348',
   record: agentDetail,

@@ -74,6 +74,10 @@ const fileDetail = file
       via: text('Path of access.'),
     }),
     path: text('Path within its drive.'),
+    aliases: object('Other ids of the file. Events have one of them as resourceId.', {
+      listItemUniqueId: text('Unique id of its list item in SharePoint.'),
+      googleId: text('Id at Google.'),
+    }),
   })
   .meta({ id: 'FileDetail', description: 'A file in full.' });
 
@@ -85,11 +89,15 @@ export const listFiles = list({
   summary: 'Files',
   description: `Files with sensitive information, permissions, external sharing and access by AI. ${entityListNotes}`,
   toolDescription:
-    'Files and documents: sensitivity label, sensitive content, sharing links, external access, readers, AI exposure. Use it to find overshared or leaked documents. Next: get_file, list_logs with resourceId.',
+    'Files and documents: sensitivity label, sensitive content, sharing links, external access, readers, AI exposure. Use it to find overshared or leaked documents. Next: get_file, which has the ids that events use.',
   containsUntrustedText: true,
   record: file,
   filters: {
-    siteId: textsFilter('Site of the file.', 'contoso.example,5d2c7126-1370-44e7-a1f5-426573fda80a'),
+    siteId: textsFilter(
+      'Site of the file.',
+      'contoso.example,5d2c7126-1370-44e7-a1f5-426573fda80a,2d2244c3-251a-49ea-93a8-39e1c3a060fe',
+      { hasCommas: true },
+    ),
     ownerId: textsFilter('Owner of the file.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11'),
     extension: textsFilter('Extension, lower case.', 'docx,xlsx'),
     sensitivityLabelId: textsFilter('Sensitivity label.', '1f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9'),
@@ -118,7 +126,7 @@ export const getFile = get({
   summary: 'One file',
   description: `Looked up by id, unique id of its list item, or address. ${entityGetNotes}`,
   toolDescription:
-    'One file: owner, labels, sensitive content, sharing links, permissions, who and what read it. Next: list_logs with resourceId for who opened, downloaded or shared it.',
+    'One file: owner, labels, sensitive content, sharing links, permissions, who and what read it. Next: list_logs with targetId = its id and aliases for who opened, downloaded or shared it.',
   containsUntrustedText: true,
   exampleId: '934dd7d4-4ddd-49aa-a39b-a8fc50ad57f8',
   record: fileDetail,

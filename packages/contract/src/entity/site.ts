@@ -1,7 +1,18 @@
 import { get, list } from '../operation/operation.ts';
 import { choices, flag } from '../parameter/parameter.ts';
 import { discriminatedIdReference, idReference, resourceByPrincipalType } from '../record/id-reference.ts';
-import { count, nullableBoolean, objects, openEnum, reference, referenceTo, text, texts, timestamp } from './field.ts';
+import {
+  count,
+  nullableBoolean,
+  object,
+  objects,
+  openEnum,
+  reference,
+  referenceTo,
+  text,
+  texts,
+  timestamp,
+} from './field.ts';
 import { entityFilters, entityGetNotes, entityListNotes, entityListOptions, entityRecord } from './record.ts';
 
 const siteTypes = ['team', 'communication', 'personal', 'channel', 'hub', 'other'] as const;
@@ -45,6 +56,9 @@ const siteDetail = site
     topSensitiveFiles: objects('Files with the most sensitive information.', referenceTo('file')),
     sharingLinks: objects('Sharing links by scope.', { scope: text('Scope.'), count: count('Links.') }),
     agents: objects('Agents.', referenceTo('agent')),
+    aliases: object('Other ids of the site. Events have one of them as resourceId.', {
+      siteCollectionId: text('GUID of the site collection.'),
+    }),
   })
   .meta({ id: 'SiteDetail', description: 'A site in full.' });
 

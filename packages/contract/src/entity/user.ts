@@ -117,8 +117,8 @@ export const listUsers = list({
     isExternal: flag('Whether the account comes from another organization.'),
     riskLevel: choices(riskLevels, 'Risk of the user.', 'medium,high'),
     hasCopilotLicense: flag('Whether a Copilot license is assigned.'),
-    department: textsFilter('Department.', 'Finance'),
-    role: textsFilter('Name of an assigned directory role.', 'Global Administrator'),
+    department: textsFilter('Department.', 'Finance', { hasCommas: true }),
+    role: textsFilter('Name of an assigned directory role.', 'Global Administrator', { hasCommas: true }),
     ...entityFilters('display name, sign-in name or mail address', 'adele'),
   },
   examples: [

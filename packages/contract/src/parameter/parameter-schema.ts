@@ -42,6 +42,7 @@ export function parameterSchema(parameter: Parameter): Json {
 /** The example in the type of its schema. */
 export function exampleValue(parameter: Parameter): unknown {
   if (parameter.kind === 'limit') return Number(parameter.example);
+  if (parameter.kind === 'texts' && parameter.hasCommas) return [parameter.example];
   if (parameter.kind === 'texts' || parameter.kind === 'choices') return parameter.example.split(',');
   return parameter.kind === 'flag' ? parameter.example === 'true' : parameter.example;
 }

@@ -36,6 +36,8 @@ export interface Texts extends ParameterText {
   readonly refusesUnknown?: boolean;
   /** The path of the member of a row that it is compared with, where few different values occur: a page notes a value that never did. */
   readonly vocabulary?: string;
+  /** Whether a value may contain commas, as ids of sites do: a text with commas is then compared as a whole, too. */
+  readonly hasCommas?: true;
 }
 
 /** A comma-separated list over a closed vocabulary: an unknown value is rejected. */
@@ -97,7 +99,7 @@ export type FilterValues<One extends Filter> =
 export function texts(
   description: string,
   example: string,
-  options: { caseInsensitive?: boolean; refusesUnknown?: boolean; vocabulary?: string; brief?: string } = {},
+  options: Partial<Pick<Texts, 'caseInsensitive' | 'refusesUnknown' | 'vocabulary' | 'hasCommas' | 'brief'>> = {},
 ): Texts {
   return { kind: 'texts', description, example, caseInsensitive: false, ...options };
 }
@@ -174,7 +176,7 @@ function briefAllowance(parameter: Parameter): string {
 function allowance(parameter: Parameter): string {
   switch (parameter.kind) {
     case 'texts':
-      return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.caseInsensitive ? 'case-insensitively' : 'exactly'}; an unknown value ${parameter.refusesUnknown ? 'is refused' : 'matches nothing'}.`;
+      return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.caseInsensitive ? 'case-insensitively' : 'exactly'}; an unknown value ${parameter.refusesUnknown ? 'is refused' : 'matches nothing'}.${parameter.hasCommas ? ' A value with commas is found, too; repeat the parameter for several.' : ''}`;
     case 'choices':
       return `Comma-separated. Allowed: ${parameter.allowed.join(', ')}.`;
     case 'choice':

@@ -31,7 +31,10 @@ export function parseFilter(
   const longest = filter.kind === 'choices' ? choicesTextMax : filterValueMax;
   if ((filter.kind === 'choices' ? given : items).some((text) => text.length > longest))
     return reject(rejection(name, filter, `has more than ${longest} characters at once`));
-  const values = [...new Set(items.map((item) => item.trim()).filter((item) => item !== ''))];
+  // A text too long for a value is a list of several.
+  const whole =
+    filter.kind === 'texts' && filter.hasCommas ? given.filter((text) => text.length <= filterValueMax) : [];
+  const values = [...new Set([...items, ...whole].map((item) => item.trim()).filter((item) => item !== ''))];
   if (values.length === 0) return undefined;
   if (filter.kind === 'choices' && !values.every((value) => filter.allowed.includes(value)))
     return reject(rejection(name, filter, 'has a value that is not allowed'));

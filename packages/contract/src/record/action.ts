@@ -69,7 +69,10 @@ export const listActions = list({
     policyId: texts('Id of the policy that triggered it.', 'policy-anonymous-links', { brief: '' }),
     actorKind: choices(actorKinds, 'Kind of the actor that triggered it.', 'human', { brief: '' }),
     resourceType: texts('Kind of the target resource.', 'file', { vocabulary: 'resourceType', brief: '' }),
-    resourceId: texts('Id of the target resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    resourceId: texts('Id of the target resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', {
+      hasCommas: true,
+      brief: '',
+    }),
     isSimulated: flag('Only simulated actions, or only real ones.', 'false', { brief: '' }),
     isIrreversible: flag('Only actions that cannot be reverted, or only the others.', 'true', { brief: '' }),
     hasFailures: flag('Only actions with failed items, or only those without.', 'true', { brief: '' }),

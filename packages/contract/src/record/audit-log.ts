@@ -35,11 +35,18 @@ export const listLogs = list({
     ),
     actorType: choices(actorTypes, 'Kind of the actor.', 'user,guest', { brief: '' }),
     actorIp: texts('Source address of the action.', '203.0.113.7', { brief: 'Source address.' }),
-    resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', { brief: 'Object.' }),
+    resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', {
+      hasCommas: true,
+      brief: 'Object.',
+    }),
     resourceType: texts('Kind of the target resource.', 'file', { vocabulary: 'resourceType', brief: '' }),
     workload: texts('Workload of the provider.', 'SharePoint,OneDrive', { vocabulary: 'workload', brief: '' }),
     sourceType: choices(sourceTypes, 'Family of products the event comes from.', 'microsoft365,entra', { brief: '' }),
-    clientApp: texts('Client application that was used.', 'Browser', { vocabulary: 'clientApp', brief: '' }),
+    clientApp: texts('Client application that was used.', 'Browser', {
+      vocabulary: 'clientApp',
+      hasCommas: true,
+      brief: '',
+    }),
     deviceId: texts('Id of the device that was used.', '5f0c6f3e-3b57-4a61-8d5a-1de0a4f7c2b9', { brief: '' }),
     isManagedDevice: flag('Only events of managed devices, or only of unmanaged ones.', 'false', { brief: '' }),
     applicationId: texts(
@@ -57,6 +64,7 @@ export const listLogs = list({
       brief: '',
     }),
     targetId: texts('Id of any target of the action, or resourceId.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', {
+      hasCommas: true,
       brief: 'Any target.',
     }),
   },

@@ -15,7 +15,7 @@ export const listDetectionLogs = rowsBehind({
   description:
     'The events behind a detection: those of its entity with occurredAt from openedAt to lastSeenAt, both included. ' +
     'Of a user: what the user did, under any id or alias. Of an agent or app: what it did, what was done through it (applicationId) and to it. ' +
-    'Of a device: what was done on it or to it. Of any other entity: events that have it as a target. Of the whole tenant: all events. ' +
+    'Of a device: what was done on it or to it. Of any other entity: events that have it as a target. Agents, apps, devices, files and sites are found under all their ids. Of the whole tenant: all events. ' +
     'The detector counts some of these events, by actionGroup: narrow them by action. ' +
     'pagination.episode is the time from which to which the rows occurred: an open episode grows, and all pages show that of the first one. Pages are those of /logs.',
   toolDescription:

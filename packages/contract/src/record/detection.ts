@@ -89,7 +89,7 @@ export const listDetections = list({
     level: choices(detectionLevels, 'Tier of the episode.', 'alerted', { brief: '' }),
     detectorId: texts('Id of the detector.', 'volume.file-download.user', { vocabulary: 'detector.id', brief: '' }),
     entityType: texts('Kind of the entity.', 'user,agent', { vocabulary: 'entity.type', brief: 'Whom it is about.' }),
-    entityId: texts('Id of the entity.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    entityId: texts('Id of the entity.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { hasCommas: true, brief: '' }),
     actionGroup: texts('What was counted.', 'file.download', { vocabulary: 'details.actionGroup', brief: '' }),
   },
   hasViews: true,

@@ -61,7 +61,7 @@ export const listNotifications = list({
     severity: choices(severities, 'Severity of the subject.', 'high,critical', { brief: '' }),
     policyId: texts('Id of the policy.', 'policy-anonymous-links', { brief: '' }),
     subjectType: texts('Kind of the subject.', 'detection', { vocabulary: 'subjectType', brief: '' }),
-    resourceId: texts('Id of the resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
+    resourceId: texts('Id of the resource.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { hasCommas: true, brief: '' }),
   },
   windows: {
     createdAt: { from: 'from', to: 'to', clock: 'upstream', description: 'createdAt, when it was decided' },

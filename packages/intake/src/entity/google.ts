@@ -70,6 +70,7 @@ export const googleFile: SourceReader = (record) => {
       names: [id, toText(record.webViewLink)],
       modifiedAtMs: toEpochMs(record.modifiedTime),
       facts: {
+        aliases: { listItemUniqueId: null, googleId: id },
         isFolder: toText(record.mimeType) === 'application/vnd.google-apps.folder' || null,
         name: toText(record.name),
         webUrl: toText(record.webViewLink),

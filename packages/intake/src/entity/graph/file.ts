@@ -27,6 +27,7 @@ export const graphDriveItem: SourceReader = (record) => {
       modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
       names: [firstGuid(ids.listItemUniqueId), toText(record.webUrl)],
       facts: {
+        aliases: readAliases(ids),
         // A folder is reported like a file: it is stored, so that nothing is lost, but not served.
         isFolder: isObject(record.folder) || isObject(record.specialFolder) || isObject(record.root) || null,
         name: firstText(record.name, remote.name),
@@ -68,6 +69,7 @@ export const graphListItem: SourceReader = (record) => {
       modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
       names: [firstGuid(toObject(record.sharepointIds).listItemUniqueId), toText(record.webUrl)],
       facts: {
+        aliases: readAliases(toObject(record.sharepointIds)),
         name: firstText(item.name, fields.FileLeafRef),
         webUrl: toText(record.webUrl),
         modifiedAt: toServedTime(record.lastModifiedDateTime),
@@ -80,6 +82,12 @@ export const graphListItem: SourceReader = (record) => {
     }),
   ];
 };
+
+/** Audit records name a file by the unique id of its list item. */
+function readAliases({ listItemUniqueId }: JsonObject): JsonObject | null {
+  const id = firstGuid(listItemUniqueId);
+  return id === null ? null : { listItemUniqueId: id, googleId: null };
+}
 
 /** A permission on a file; only the message's key names the file. A link of several people is an entry for each of them. */
 export const graphPermission: SourceReader = (record) => {

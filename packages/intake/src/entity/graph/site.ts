@@ -7,13 +7,17 @@ import { type SourceReader, sourceObject, toServedTime } from '../source-object.
  */
 export const graphSite: SourceReader = (record) => {
   const id = toText(record.id);
+  const [, collection = null] = id?.split(',') ?? [];
+  const siteId = toText(toObject(record.sharepointIds).siteId);
+  const siteCollectionId = collection ?? siteId;
   return [
     sourceObject(record, {
       kind: 'site',
       id,
       modifiedAtMs: toEpochMs(record.lastModifiedDateTime),
-      names: [toText(record.webUrl), id?.split(',')[1] ?? null, toText(toObject(record.sharepointIds).siteId)],
+      names: [toText(record.webUrl), collection, siteId],
       facts: {
+        aliases: siteCollectionId === null ? null : { siteCollectionId },
         displayName: toText(record.displayName) ?? toText(record.name),
         webUrl: toText(record.webUrl),
         siteType: toBoolean(record.isPersonalSite) ? 'personal' : null,
