@@ -80,20 +80,26 @@ export const playbooks: readonly Playbook[] = [
     steps: [
       {
         tool: 'get_file',
-        instruction: 'Read it with {"id":{fileId}}: name, owner, label, sensitive content, sharing.',
+        instruction:
+          'Read it with {"id":{fileId}}: name, owner, label, sensitive content, sharing. Events name it by its id or one of its aliases: add these to targetId below, separated by commas.',
       },
       {
         tool: 'get_log_summary',
-        instruction: 'Count its events by actor and action: {"resourceId":{fileId},"by":"actorId,action","limit":50}.',
+        instruction: 'Count its events by actor and action: {"targetId":{fileId},"by":"actorId,action","limit":50}.',
       },
       {
         tool: 'list_logs',
         instruction:
-          'List events with {"resourceId":{fileId},"limit":100}, follow nextCursor while hasMore is true, at most ten pages; if there are more, report it.',
+          'List events with {"targetId":{fileId},"limit":100}, follow nextCursor while hasMore is true, at most ten pages; if there are more, report it.',
       },
       {
         tool: 'list_logs',
         instruction: 'Limit the events to the requested time range: {"occurredFrom":{from},"occurredTo":{to}}.',
+      },
+      {
+        tool: 'list_logs',
+        instruction:
+          'Find reads by AI: ai.resources of {"action":"CopilotInteraction","occurredFrom":{from},"occurredTo":{to},"limit":100} names the files of each interaction, and no filter compares it.',
       },
       {
         tool: 'get_user',
@@ -130,7 +136,11 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'get_log_summary',
         instruction:
-          'Count its activity by action and user: {"applicationId":{agentId},"by":"action,actorId","limit":25}.',
+          'Count the interactions with it by action and user: {"targetId":{agentId},"by":"action,actorId","limit":25}. Events name it by its id or one of its aliases: add these to targetId, separated by commas.',
+      },
+      {
+        tool: 'list_logs',
+        instruction: 'List them with {"targetId":{agentId},"limit":50}: ai.resources is what it read.',
       },
       {
         tool: 'list_logs',
@@ -165,7 +175,7 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'list_logs',
         instruction:
-          'List sign-ins: {"user":{userId},"action":"UserLoggedIn,UserLoginFailed,Sign-in activity,user.session.start","occurredFrom":{from},"occurredTo":{to},"limit":100}. Compare addresses, devices, clients and hours; note failures followed by a success.',
+          'List sign-ins: {"user":{userId},"action":"UserLoggedIn,UserLoginFailed,Sign-in activity,LogonSuccess,LogonFailed,user.session.start,login_success,login_failure","occurredFrom":{from},"occurredTo":{to},"limit":100}. Compare addresses, devices, clients and hours; note failures followed by a success.',
       },
       {
         tool: 'list_logs',
@@ -195,9 +205,16 @@ export const playbooks: readonly Playbook[] = [
       {
         tool: 'get_compliance_status',
         instruction:
-          'Read the status: frameworks selected, readinessPercent, articleCounts, requirements not met or at risk, changes. Only an article with status met and coverage main is met; with coverage indicator report "indicators in order".',
+          'Read {"view":"summary"}: frameworks selected, readinessPercent, articleCounts. Then read the requirements of one selected framework at a time, with framework and status not_met,at_risk: the whole status is long. Only an article with status met and coverage main is met; with coverage indicator report "indicators in order".',
       },
-      { tool: 'list_compliance_snapshots', instruction: 'Read the two latest snapshots with {"limit":2} and compare.' },
+      {
+        tool: 'list_compliance_snapshots',
+        instruction: 'Read the two latest snapshots with {"limit":2,"view":"summary"} and compare.',
+      },
+      {
+        tool: 'get_compliance_changes',
+        instruction: 'Read what changed since the latest snapshot, one framework at a time.',
+      },
       { tool: 'get_security_score', instruction: 'Read the score and its components.' },
       {
         tool: 'list_policy_scans',
