@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from '../installation/api-client.ts';
 import { type Installation, startInstallation } from '../installation/installation.ts';
+import { createMcpClient } from '../mcp/mcp-client.ts';
 
 let installation: Installation;
 let baseUrl: string;
@@ -203,6 +204,8 @@ test('requests, rejections and attempts after the end of a key are counted per h
   const key = await keyOf({ tenantId: tenant.id });
   const own = await installation.startApi();
   const client = createApiClient(own.baseUrl, key.secret);
+  // A tool call that is refused, whose HTTP response is 200.
+  expect((await createMcpClient(own.baseUrl, key.secret).call('list_logs', {})).isError).toBe(true);
   await client.get('/ping', {}, { 'User-Agent': 'poller/1.0 «x»' });
   await client.get('/ping', { nonsense: '1' }, { 'User-Agent': 'poller/1.1' });
   await installation.admin.keys.revoke(key.id);
@@ -218,8 +221,8 @@ test('requests, rejections and attempts after the end of a key are counted per h
       );
       expect(rows, table).toEqual([
         {
-          requests: '2',
-          refused: '1',
+          requests: '3',
+          refused: '2',
           over_limit: '0',
           refused_after_end: '2',
           last_address: '127.0.0.1',

@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The operation of a tool call. */
     calledOperation: string | null;
+    /** The status of its error: that of the response to the equivalent REST request. The HTTP response is 200. */
+    calledStatus: number | null;
   }
 }
 
@@ -55,6 +57,7 @@ export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = c
     forceCloseConnections: 'idle',
   });
   fastify.decorateRequest('calledOperation', null);
+  fastify.decorateRequest('calledStatus', null);
   fastify.removeAllContentTypeParsers();
   fastify.setErrorHandler((error, request, reply) => replyWithError(service, error, request, reply));
   const spans = activeRecorder();
@@ -113,8 +116,9 @@ function recordResponse(service: Dependencies, request: FastifyRequest, reply: F
   const { metrics, keyUsage, log } = service;
   const operation = request.routeOptions.config.operation ?? 'none';
   const seconds = reply.elapsedTime / 1000;
-  keyUsage.countResponse(request, reply.statusCode);
-  metrics.requests.inc({ operation, method: request.method, status });
+  keyUsage.countResponse(request, request.calledStatus ?? reply.statusCode);
+  const counted = status === disconnectedStatus ? status : (request.calledStatus ?? status);
+  metrics.requests.inc({ operation, method: request.method, status: counted });
   metrics.seconds.observe({ operation }, seconds);
   const level = service.logsAccess ? 'info' : 'debug';
   if (log.isLevelEnabled(level))

@@ -36,6 +36,8 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     throw thrown;
   };
   const noop = async () => {};
+  const counted: number[] = [];
+  const metrics = createMetrics('api');
   const { fastify } = buildApp({
     publicUrl: 'http://127.0.0.1/api/v1',
     trustedProxies: [],
@@ -54,8 +56,13 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     findTailWaits: () => ({ begin: () => null }),
     failedLogins: createFailedLoginLimit(),
     logsAccess: false,
-    keyUsage: { attachKey: () => {}, findKey: () => null, countResponse: () => {}, [Symbol.asyncDispose]: noop },
-    metrics: registerMetrics(createMetrics('api')),
+    keyUsage: {
+      attachKey: () => {},
+      findKey: () => null,
+      countResponse: (_, status) => void counted.push(status),
+      [Symbol.asyncDispose]: noop,
+    },
+    metrics: registerMetrics(metrics),
   });
   return async (method: string, params: object = {}) => {
     const response = await fastify.inject({
@@ -68,7 +75,15 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
       url: '/api/v1/logs',
       headers: { authorization: `Bearer ${makeSecret()}`, 'x-request-id': 'same' },
     });
-    return { status: response.statusCode, headers: response.headers, body: response.json(), rest };
+    const { statusCode, headers } = response;
+    return {
+      status: statusCode,
+      headers,
+      body: response.json(),
+      rest,
+      counted,
+      metrics: await metrics.registry.metrics(),
+    };
   };
 }
 
@@ -78,8 +93,14 @@ test.each<[string, unknown, string, number]>([
   ['a query that takes too long', new QueryTimedOut('secret internals'), 'QUERY_TIMEOUT', 504],
   ['an API error', new ApiError('NOT_FOUND', 'There is no such record here.'), 'NOT_FOUND', 404],
 ])('%s in a tool call becomes a result with the error of the REST route', async (_, thrown, code, status) => {
-  const { status: got, headers, body, rest } = await failing(thrown)('tools/call', { name: 'list_logs' });
+  const called = await failing(thrown)('tools/call', { name: 'list_logs' });
+  const { status: got, headers, body, rest, counted, metrics } = called;
   expect([got, rest.statusCode]).toEqual([200, status]);
+  // In usage and metrics it is what the request to the route is.
+  expect(counted).toEqual([status, status]);
+  expect(metrics).toMatch(
+    new RegExp(`^tenantscope_http_requests_total\\{.*operation="mcp".*status="${status}".*\\} 1$`, 'm'),
+  );
   expect(body).toEqual({
     jsonrpc: '2.0',
     id: 'a',

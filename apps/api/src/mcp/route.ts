@@ -158,6 +158,7 @@ function createMcpHandlers(
         return serializeToolResult(result);
       } catch (thrown) {
         const error = toApiError(thrown);
+        request.calledStatus = error.status;
         logServerError(request.log, error);
         logRefusedAccess(request, error, service.keyUsage.findKey(request));
         reply.headers(error.headers);

@@ -18,7 +18,8 @@ export const metricLabels: Readonly<Record<string, string>> = {
   replica: 'host and port of a read replica',
   result: 'result of a lookup in a cache, or of a request to a replica: served or repeated',
   standby: 'name of a standby that may be promoted, or its host and port',
-  status: 'HTTP status; in the API 499 if the connection ended before the response was sent',
+  status:
+    'HTTP status; of a failed tool call that of its error; in the API 499 if the connection ended before the response was sent',
   step: 'step of the canary: write, follow, window or repeat',
   topic: 'name of a Kafka topic, with the configured prefix; of source bindings, the name that the customer chose',
   trigger: 'scheduled or manual',

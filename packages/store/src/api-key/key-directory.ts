@@ -38,9 +38,9 @@ export interface EndedKey {
 export interface KeyUsage {
   keyId: string;
   requests: number;
-  /** Responses 4xx, including those over the limit. */
+  /** Responses 4xx, including those over the limit, and tool calls with such an error. */
   refused: number;
-  /** Responses 429. */
+  /** Of these, 429. */
   overLimit: number;
   /** Requests after the key was revoked or expired; not part of `requests`. */
   refusedAfterEnd: number;
