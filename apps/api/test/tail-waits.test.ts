@@ -1,8 +1,10 @@
 import { ApiError } from '@tenantscope/contract';
+import { makeSecret } from '@tenantscope/store/api-key';
 import { feedKey, type TenantFeed } from '@tenantscope/store/read';
 import { expect, test, vi } from 'vitest';
 import { readPreferredWait } from '../src/http/prefer-header.ts';
 import { createTailWaits } from '../src/records/tail-waits.ts';
+import { startTestApp } from './test-app.ts';
 
 const feed: TenantFeed = { tenantId: 'one', feed: 'logs' };
 const tail = { ...feed, throughMs: 1_000 };
@@ -135,4 +137,22 @@ test.each([
   [undefined, null],
 ])('Prefer: %s is %s seconds', (header, seconds) => {
   expect(readPreferredWait(header)).toBe(seconds);
+});
+
+test('why a page is empty is looked up before a request waits and at its end', async () => {
+  const woken = [true, true, false];
+  const slot = { wait: async () => woken.shift() ?? false, [Symbol.dispose]: () => {} };
+  const explained: boolean[] = [];
+  await using app = await startTestApp({
+    tailWaits: { begin: () => slot, stop: () => {}, [Symbol.asyncDispose]: async () => {} },
+    handlers: {
+      async list_logs({ goesOnWaiting }) {
+        explained.push(!goesOnWaiting);
+        return { body: JSON.stringify({ explained }), tail: { ...tail, isEmpty: true } };
+      },
+    },
+  });
+  const headers = { authorization: `Bearer ${makeSecret()}`, prefer: 'wait=5' };
+  const response = await fetch(`http://127.0.0.1:${app.port}/api/v1/logs?sort=discoveredAtAsc`, { headers });
+  expect(await response.json()).toEqual({ explained: [true, false, false, true] });
 });

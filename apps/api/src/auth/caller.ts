@@ -21,6 +21,8 @@ export interface Caller {
   readonly tenant: SelectedTenant | null;
   /** Every tenant the key may read; null unless the operation lists them. */
   readonly tenants: readonly Tenant[] | null;
+  /** The request goes on waiting if this page is empty: the reason is not looked up. */
+  readonly goesOnWaiting: boolean;
   /** A signal for long-running work: aborts when the client disconnects before the response. */
   disconnectSignal(): AbortSignal;
 }
@@ -67,6 +69,7 @@ export function selectTenant(
     organizationWide: key.organizationWide,
     tenant,
     tenants: key.tenants,
+    goesOnWaiting: false,
     disconnectSignal: hangUp,
   };
 }

@@ -70,6 +70,7 @@ interface OperationRequest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly disconnectSignal: () => AbortSignal;
+  readonly goesOnWaiting?: boolean;
 }
 
 /**
@@ -95,6 +96,7 @@ async function readAndWait<Name extends OperationName>(
     result = await readResult(service, operation, {
       ...context,
       key: await authenticateRequest(service, request, false),
+      goesOnWaiting: hasRows,
     });
   }
   return result;
@@ -103,11 +105,17 @@ async function readAndWait<Name extends OperationName>(
 async function readResult<Name extends OperationName>(
   service: Dependencies,
   operation: OperationNamed<Name>,
-  { key, id, request, reply, disconnectSignal }: OperationRequest,
+  { key, id, request, reply, disconnectSignal, goesOnWaiting = false }: OperationRequest,
 ): Promise<OperationResult> {
   const caller = selectTenant(operation, key, readTenantSelector(request.raw), disconnectSignal);
   if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
-  return invoke(service.handlers, operation, caller, () => parseQueryParameters(request.raw.url ?? ''), id);
+  return invoke(
+    service.handlers,
+    operation,
+    { ...caller, goesOnWaiting },
+    () => parseQueryParameters(request.raw.url ?? ''),
+    id,
+  );
 }
 
 function convert(name: OperationName, mediaType: string, result: OperationResult): OperationResult['body'] {

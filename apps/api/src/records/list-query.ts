@@ -31,10 +31,16 @@ export interface ListQuery {
 
 export const unboundedWindow: Window = { fromMs: null, toMs: null };
 
+interface ContinuedList {
+  readonly name: string;
+  /** The parameter that begins the list where the stored history begins. */
+  readonly fromParameter?: string | undefined;
+}
+
 /** Throws INVALID_CURSOR for a cursor that was not issued for this tenant and list, or whose position is older than the retained history. */
 export function parseListQuery(
   cursors: CursorCodec,
-  { name }: { readonly name: string },
+  { name, fromParameter }: ContinuedList,
   tenantId: string,
   input: ListStart | ListContinuation,
   history: FeedHistory | null,
@@ -58,11 +64,15 @@ export function parseListQuery(
   if (content?.operation !== name || content.tenantId !== tenantId)
     throw new ApiError('INVALID_CURSOR', invalidCursorMessage);
   const { filters, isPrivate, windows, sort, after, view, settledMs } = content;
-  if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs)
+  if (after && history?.droppedBeforeMs != null && after.atMs < history.droppedBeforeMs) {
+    const begin = formatTime(history.retainedFromMs);
+    const restart =
+      fromParameter === undefined ? `; rows are stored since ${begin}` : `, with ${fromParameter}=${begin}`;
     throw new ApiError(
       'INVALID_CURSOR',
-      `The cursor is older than the retained history. Start again without it, with discoveredFrom=${formatTime(history.retainedFromMs)}.`,
+      `The cursor is older than the retained history. Start again without it${restart}.`,
     );
+  }
   return {
     filters,
     isPrivate,

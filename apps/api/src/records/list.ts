@@ -80,7 +80,9 @@ export async function handleList<L extends List>(
   const tenantId = requireTenantId(caller);
   const history = source.hasRetention ? watermark.history(source.feed, tenantId) : null;
   const name = source.about === undefined ? operation.name : `${operation.name}/${source.about}`;
-  const query = parseListQuery(cursors, { name }, tenantId, input, history);
+  // A list about a record has no parameter of its window.
+  const fromParameter = source.about === undefined ? operation.windows.discoveredAt?.from : undefined;
+  const query = parseListQuery(cursors, { name, fromParameter }, tenantId, input, history);
   const { axis, ascending } = parseSort(query.sort as `${string}Asc`);
   const settledAxis = watermarkAxis(operation, axis, query);
 
@@ -108,7 +110,8 @@ export async function handleList<L extends List>(
       ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
       : query.filters;
     const rows = await source.read(models, { ...shared, axis, ascending, windows: stored, filters, after, limit });
-    const isExplained = rows.count === 0 && !rows.hasMore && query.firstPage && source.about === undefined;
+    const isEmpty = rows.count === 0 && !rows.hasMore && !caller.goesOnWaiting;
+    const isExplained = isEmpty && query.firstPage && source.about === undefined;
     const newest = { ...shared, ...newestFirst(axis, throughMs, history) };
     const unknown = isExplained
       ? await findUnknownValues(operation, filters, (rows) => source.read(models, { ...newest, ...rows }))
