@@ -3,13 +3,14 @@ import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CursorContent, createCursorCodec } from '../src/records/cursor.ts';
+import { parseListQuery } from '../src/records/list-query.ts';
 
 const secret = 'a first secret of more than 32 characters';
 const older = 'an older secret of more than 32 characters';
 const secrets = [secret];
 const cursors = createCursorCodec(() => secrets);
 
-const content: CursorContent = {
+const content = {
   operation: 'list_logs',
   tenantId: '0a9d3c1e-7b52-4c0e-8f11-2d6e5f4a3b2c',
   filters: { severity: ['high'], isManagedDevice: [true], action: ['Add member.', 'é, ü'] },
@@ -18,7 +19,7 @@ const content: CursorContent = {
   sort: 'discoveredAtAsc',
   limit: 7,
   after: { atMs: 1_790_000_000_123, id: '5e0c1f6a-2b1d-4c3e-9f80-7a6b5c4d3e2f' },
-};
+} satisfies CursorContent;
 
 test('a cursor contains the whole query in characters that need no encoding', () => {
   const text = cursors.encode(content);
@@ -97,4 +98,23 @@ test('secrets rotate: the first signs, all verify, a removed one does not', () =
   expect(rotated.decode(before)).toEqual(content);
   expect(cursors.decode(rotated.encode(content))).toEqual(content);
   expect(cursors.decode(before)).toBeNull();
+});
+
+test('a cursor older than the history names a parameter to begin with where its list has one', () => {
+  const history = {
+    retainedFromMs: content.after.atMs + 1,
+    droppedBeforeMs: content.after.atMs + 1,
+    retentionDays: 183,
+  };
+  const input = { cursor: cursors.encode(content), limit: null, ignored: [] };
+  const readMessage = (fromParameter?: string) => {
+    try {
+      parseListQuery(cursors, { name: content.operation, fromParameter }, content.tenantId, input, history);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const begin = new Date(history.retainedFromMs).toISOString();
+  expect(readMessage('discoveredFrom')).toContain(`without it, with discoveredFrom=${begin}.`);
+  expect(readMessage()).toContain(`without it; rows are stored since ${begin}.`);
 });

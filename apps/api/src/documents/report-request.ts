@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 export function parseReportRequest(input: Input, settledMs: number, connectedAtMs: number): ReportRequest {
   const template = reportTemplates.find(({ id }) => id === input.id);
   if (template === undefined)
-    throw new ApiError('NOT_FOUND', `Report template not found. Use an id that ${listReportTemplates.name}.`);
+    throw new ApiError('NOT_FOUND', `Report template not found. Use an id that ${listReportTemplates.name} returns.`);
   const taken = template.parameters.map(({ name }) => name);
   for (const name of Object.keys(getReport.parameters) as Name[])
     if (input[name] !== undefined && !taken.includes(name))

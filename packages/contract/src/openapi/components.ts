@@ -32,7 +32,7 @@ const listPosition: Json = {
       ...issuedCursor,
       type: ['string', 'null'],
       description:
-        'Continues after the last row of this page, with the same filters and no upper bound on the sort time, also if there is no new row. Store it for the next poll. Null on descending sorts only.',
+        'Continues after the last row of this page, with the same filters and no upper bound on the sort time, also if there is no new row. Store it for the next poll. Null on descending sorts, and on lists without windows.',
     },
     completeThrough: {
       ...timeOrNull,
