@@ -106,3 +106,15 @@ test('a gap inside the window of a rule over events means no data', () => {
     'met threshold',
   );
 });
+
+test('the time until which data reaches is that of collectors that are enabled', () => {
+  const mfa = requirementNamed('iam.mfa.members');
+  const readDataAsOf = (sources: Facts['sources']) =>
+    evaluate(mfa, { ...bareFacts, metrics: quiet, sources }).dataAsOfMs;
+  const old = reported(2_000, { enabled: false });
+  expect(readDataAsOf({ 'users/entra': reported(1), 'users/okta': old })).toBe(nowMs - hourMs);
+  expect(readDataAsOf({ 'users/entra': reported(1), 'users/okta': reported(2_000, { licensed: false }) })).toBe(
+    nowMs - hourMs,
+  );
+  expect(readDataAsOf({ 'users/okta': old })).toBe(nowMs - 2_000 * hourMs);
+});

@@ -28,7 +28,8 @@ export function listNeededSources({ sources, feeds, rule }: MeasuredRequirement,
       const hasEvents = eventSources.has(name);
       // A rule that measures ages counts the collectors itself, disabled ones and ones that never ended included.
       if (rule.maxSourceAgeHours === null) return [{ hasEvents, states: findStates([name], facts) }];
-      if (name !== 'logs' || feeds === undefined) return [{ hasEvents, states: listReadModelStates(name, facts) }];
+      if (name !== 'logs' || feeds === undefined)
+        return [{ hasEvents, states: listReadModelStates(name, facts.sources) }];
       const connected = listProviders(facts);
       const routes = Object.entries(feeds).flatMap(([provider, needed]) => (connected.has(provider) ? needed : []));
       if (routes.length === 0) return [{ hasEvents, states: [] }];
@@ -43,7 +44,10 @@ const findStates = (names: readonly string[], { sources }: Facts): SourceState[]
  * A read model itself and the collectors that report a part of it, such as `agents/entra`. Once any of these reports, the rows of the read model
  * say nothing about a single collector; they count for collectors that report no time.
  */
-function listReadModelStates(name: string, { sources }: Facts): SourceState[] {
+export function listReadModelStates<State extends SourceState>(
+  name: string,
+  sources: Readonly<Record<string, State | undefined>>,
+): State[] {
   const whole = sources[name];
   const parts = Object.entries(sources).flatMap(([source, state]) =>
     state && source.startsWith(`${name}/`) && isReported(state) ? [state] : [],

@@ -21,8 +21,7 @@ function findFault(
   { rule, windowDays }: MeasuredRequirement,
   { nowMs }: Facts,
 ): SourceFault | null {
-  // A rule that measures ages counts disabled collectors itself.
-  const active = rule.maxSourceAgeHours === null ? states : states.filter(isActive);
+  const active = listActive(states, rule);
   if (active.length === 0)
     return states.some(({ enabled }) => enabled === false) ? 'source_disabled' : 'source_missing';
   const ages = active.map(findAge);
@@ -37,15 +36,22 @@ function findFault(
   return active.some(({ gaps }) => gaps.some(inWindow)) ? 'source_gap' : null;
 }
 
-const isActive = ({ enabled, licensed }: SourceState): boolean => enabled !== false && licensed !== false;
+/** A rule that measures ages counts disabled collectors itself. */
+const listActive = (states: readonly SourceState[], { maxSourceAgeHours }: MeasuredRequirement['rule']) =>
+  maxSourceAgeHours === null ? states : states.filter(isActive);
+
+export const isActive = ({ enabled, licensed }: SourceState): boolean => enabled !== false && licensed !== false;
 
 /** How far it reaches: what its collector reports, without a report its newest row. */
 const findAge = ({ lastCompleteImportMs, newestMs }: SourceState): number | null => lastCompleteImportMs ?? newestMs;
 
-/** How far the oldest of a requirement's sources reaches. */
+/** How far the oldest of a requirement's sources reaches. A disabled or unlicensed collector counts only where no other one delivers. */
 export function findOldestSource(requirement: MeasuredRequirement, facts: Facts): number | null {
   const ages = listNeededSources(requirement, facts)
-    .flatMap(({ states }) => states.map(findAge))
+    .flatMap(({ states }) => {
+      const active = listActive(states, requirement.rule);
+      return (active.length > 0 ? active : states).map(findAge);
+    })
     .filter((at) => at !== null);
   return ages.length > 0 ? Math.min(...ages) : null;
 }

@@ -1,6 +1,8 @@
 import type { ComplianceStatus, ReportCell, ReportContent } from '@tenantscope/contract';
 import type { SourceState, SourceStates } from '@tenantscope/store/compliance';
-import { assessCoverage } from '../../evidence/source-coverage.ts';
+import { listReadModelStates } from '../../evaluation/needed-sources.ts';
+import { isActive } from '../../evaluation/source-age.ts';
+import { assessCoverage, type Coverage } from '../../evidence/source-coverage.ts';
 import { table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
 import type { RenderContext } from '../report-writer.ts';
@@ -22,15 +24,17 @@ const listedSources = [
   'devices',
 ] as const;
 
-const statusByCoverage: Readonly<Record<string, string>> = {
-  complete: 'complete',
-  unproven: 'unproven',
+/** The worst first: of several collectors of a source the worst one decides. */
+const statusByCoverage: Readonly<Record<Coverage, string>> = {
+  missing: 'missing',
   stale: 'stale',
   partial: 'gaps',
-  missing: 'missing',
+  unproven: 'unproven',
+  complete: 'complete',
   notLicensed: 'off',
   disabled: 'off',
 };
+const worstFirst = Object.keys(statusByCoverage) as Coverage[];
 
 /** Delay and completeness of the report's sources. Lag is that of the activity log over the last seven days of the period. */
 export function buildDataQualityTable(
@@ -39,6 +43,7 @@ export function buildDataQualityTable(
   sources: SourceStates,
 ): ReportContent {
   const lag = readMetric(status, 'ops.logs.ingestion_lag', 'p95LagMinutes');
+  const isInPeriod = (gap: SourceState['gaps'][number]) => gap.toMs >= fromMs && gap.fromMs <= toMs;
   return table(
     translate,
     [
@@ -51,23 +56,37 @@ export function buildDataQualityTable(
     ],
     {
       rows: listedSources.map((source): ReportCell[] => {
-        const state = sources[source];
-        const newestMs = findNewest(state);
+        const states = listStates(source, sources);
+        const newestMs = findNewest([sources[source], ...states]);
         return [
           translate(sourceLabels[source] ?? [source, source]),
           newestMs === null ? null : new Date(newestMs).toISOString(),
           newestMs === null ? null : Math.max(0, Math.floor((toMs - newestMs) / 360_000) / 10),
           source === 'logs' && lag !== null ? Math.ceil(lag / 6) / 10 : null,
-          statusByCoverage[assessCoverage(source, state, toMs).coverage] ?? null,
-          state ? state.gaps.filter((gap) => gap.toMs >= fromMs && gap.fromMs <= toMs).length : null,
+          statusByCoverage[rateWorst(source, states, toMs)],
+          states.length === 0 ? null : states.flatMap(({ gaps }) => gaps.filter(isInPeriod)).length,
         ];
       }),
     },
   );
 }
 
-function findNewest(state: SourceState | undefined): number | null {
-  const stamps = [state?.newestMs, state?.lastCompleteImportMs].filter((stamp) => stamp != null);
+/** The collectors that report a part of a source, such as `users/entra`, or the source itself; disabled ones only where there is no other. */
+function listStates(source: string, sources: SourceStates): SourceState[] {
+  const states = listReadModelStates(source, sources);
+  const active = states.filter(isActive);
+  return active.length > 0 ? active : states;
+}
+
+function rateWorst(source: string, states: readonly SourceState[], toMs: number): Coverage {
+  const rated = states.map((state) => assessCoverage(source, state, toMs).coverage);
+  return worstFirst.find((coverage) => rated.includes(coverage)) ?? 'missing';
+}
+
+function findNewest(states: readonly (SourceState | undefined)[]): number | null {
+  const stamps = states
+    .flatMap((state) => [state?.newestMs, state?.lastCompleteImportMs])
+    .filter((stamp) => stamp != null);
   return stamps.length === 0 ? null : Math.max(...stamps);
 }
 
