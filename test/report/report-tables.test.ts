@@ -113,3 +113,55 @@ test('findings about a user under several names count as one user with one name'
     ['guest@elsewhere.example', 1],
   ]);
 });
+
+test('the quality of a source is that of the collectors that report its parts', async () => {
+  const gap = { from: input.at(toMs - 5 * input.dayMs), to: input.at(toMs - 4 * input.dayMs), reason: 'outage' };
+  const active = { enabled: true, licensed: null };
+  const report = await renderRecords('soc-monthly', [
+    events.appUse('crm', 'ada', toMs - input.hourMs),
+    input.sourceStatus('logs/Audit.Exchange', toMs - input.hourMs, { ...active, gaps: [gap] }),
+    input.sourceStatus('logs/SignInLogs', toMs - input.hourMs, active),
+    input.user('ada'),
+    input.sourceStatus('users/entra', toMs - input.hourMs, active),
+    input.sourceStatus('users/okta', toMs - 90 * input.dayMs, { enabled: false }),
+    input.device('laptop'),
+    input.sourceStatus('devices/entra', toMs - 9 * input.dayMs, active),
+  ]);
+  const rows = readTable(report, 'data_quality').map((row) => [row.Source, row.Coverage, row['Gaps in the period']]);
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['Activity log', 'gaps', 1],
+      ['Users', 'complete', 0],
+      ['Devices', 'stale', 0],
+      ['Apps', 'missing', null],
+    ]),
+  );
+});
+
+test('the unused apps of a report are those that the requirement counts', async () => {
+  const clientId = '00000000-0000-4000-8000-000000000007';
+  const unused = { createdAt: input.at(toMs - 400 * input.dayMs), lastSignInAt: input.at(toMs - 200 * input.dayMs) };
+  const report = await renderRecords('third-party-apps', [
+    ...['apps', 'logs/SignInLogs'].map((source) => input.sourceStatus(source, toMs - input.hourMs)),
+    input.app('old', unused),
+    input.app('never', { createdAt: unused.createdAt, lastSignInAt: null }),
+    input.app('new', { createdAt: input.at(toMs - input.dayMs), lastSignInAt: null }),
+    input.app('logged', { ...unused, appId: clientId }),
+    events.appUse(clientId, 'ada', toMs - 2 * input.dayMs),
+  ]);
+  expect(readTable(report, 'unused').map((row) => [row.App, row['Last used (– : never seen)']])).toEqual([
+    ['App never', null],
+    ['App old', unused.lastSignInAt],
+  ]);
+});
+
+test('unused apps are unknown where the requirement about them is not evaluated', async () => {
+  const report = await renderRecords('third-party-apps', [input.app('old', { lastSignInAt: null })]);
+  const section = report.sections.find(({ key }) => key === 'unused');
+  expect(section).toMatchObject({ kind: 'text', content: expect.stringMatching(/^Unknown: the apps/) });
+});
+
+test('the page for a KSC audit names the end of the adaptation period', async () => {
+  const { limitations } = await renderRecords('ksc-audit-preparation', []);
+  expect(limitations.filter((text) => text.includes('3 April 2027') && text.includes('3 April 2028'))).toHaveLength(1);
+});

@@ -1,19 +1,32 @@
 import type { ReportContent } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
-import { table } from '../content.ts';
+import { type FindingsPage, findRequirement, readFindings } from '../../findings/read-findings.ts';
+import { table, text } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
-import { readMember, readNumber, readSection, readText, type SectionRows } from '../report-reading.ts';
+import {
+  maxCountedRows,
+  type ReportReading,
+  readMember,
+  readNumber,
+  readParts,
+  readSection,
+  readText,
+  type SectionRows,
+} from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
 import { translateValue } from '../value-labels.ts';
 
-const dayMs = 86_400_000;
-/** An app that has not been used for this many days does not need its access. */
-const unusedDays = 90;
+export interface AppFacts {
+  readonly apps: SectionRows;
+  readonly unused: FindingsPage;
+}
 
-export const thirdPartyApps: ReportWriter<SectionRows> = {
+export const thirdPartyApps: ReportWriter<AppFacts> = {
   id: 'third-party-apps',
-  read: (reading) => readSection(reading, 'third_party_apps'),
-  write({ rows, total }, context) {
+  presentSections: ['unused'],
+  read: (reading) =>
+    readParts(reading, { apps: (one) => readSection(one, 'third_party_apps'), unused: readUnusedApps }),
+  write({ apps: { rows, total }, unused }, context) {
     const { translate } = context;
     const truncated = total > rows.length;
     const byReach = rows.toSorted((left, right) => rankReach(right) - rankReach(left));
@@ -49,7 +62,7 @@ export const thirdPartyApps: ReportWriter<SectionRows> = {
         ),
         publishers: buildPublisherTable(rows, context, truncated),
         unmatched: buildUnmatchedTable(rows, context, truncated),
-        unused: buildUnusedTable(rows, context, truncated),
+        unused: buildUnusedTable(unused, rows, context),
       },
       limitations: [
         [
@@ -144,14 +157,38 @@ function buildUnmatchedTable(
   );
 }
 
+/** As `iam.apps.unused_grants` counts them: used neither by sign-ins nor by the log, and granted 90 days ago or earlier. */
+function readUnusedApps({ client, tenantId, connectedAtMs, toMs }: ReportReading): Promise<FindingsPage> {
+  const requirement = findRequirement('iam.apps.unused_grants');
+  if (requirement === null) throw new TypeError('the catalogue has no requirement about unused apps');
+  return readFindings(client, {
+    tenantId,
+    connectedAtMs,
+    nowMs: toMs,
+    requirement,
+    states: ['failing', 'excepted'],
+    after: null,
+    limit: maxCountedRows,
+  });
+}
+
 function buildUnusedTable(
+  { findings, hasMore, note }: FindingsPage,
   rows: readonly JsonObject[],
-  { translate, toMs }: RenderContext,
-  truncated: boolean,
+  { translate }: RenderContext,
 ): ReportContent {
-  const unused = rows.filter(
-    (row) => Date.parse(readText(row, 'lastUsedAt') ?? '1970-01-01') < toMs - unusedDays * dayMs,
-  );
+  if (note !== null)
+    return text(
+      translate([
+        'Unknown: the apps or the activity log are missing, incomplete or out of date.',
+        'Nie wiadomo: brakuje danych o aplikacjach lub dziennika aktywności albo są one niekompletne lub nieaktualne.',
+      ]),
+    );
+  const byId = new Map(rows.map((row) => [readText(row, 'appId'), row]));
+  const unused = findings.map(({ subjectId, subjectName, since }) => {
+    const row = byId.get(subjectId) ?? {};
+    return { row, name: readName(row) ?? subjectName ?? subjectId, since };
+  });
   return table(
     translate,
     [
@@ -163,15 +200,15 @@ function buildUnusedTable(
     ],
     {
       rows: unused
-        .toSorted((left, right) => rankReach(right) - rankReach(left))
-        .map((row) => [
-          readName(row),
+        .toSorted((left, right) => rankReach(right.row) - rankReach(left.row))
+        .map(({ row, name, since }) => [
+          name,
           readNumber(row, 'permissionCount'),
           readFlag(row, 'tenantWide'),
-          readText(row, 'lastUsedAt'),
+          since,
           readText(row, 'accountable.name'),
         ]),
-      truncated,
+      truncated: hasMore,
     },
   );
 }
