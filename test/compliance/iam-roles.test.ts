@@ -81,7 +81,12 @@ testOutcomes(requirementPrefixes.roles, {
     not_met: [
       { records: roleAssignments(3, 1), counts: { changes: 3, followed: 2, followedPct: 66.6 } },
       {
-        records: [roleChange(holder(0), nowMs - 30 * dayMs), roleChange(holder(1), nowMs)],
+        records: [
+          roleChange(holder(0), nowMs - 30 * dayMs),
+          roleChange(holder(1), nowMs - dayMs),
+          // A day is not over: it can still be followed in time.
+          roleChange(holder(2), nowMs - dayMs + 1_000),
+        ],
         counts: { changes: 2, followed: 0, followedPct: 0 },
       },
     ],

@@ -59,6 +59,8 @@ testOutcomes(requirementPrefixes.notifications, {
           events.alert('alert1', foundMs, null, []),
           events.alert('alert2', foundMs, null, []),
           events.alert('ancient', nowMs - 30 * dayMs - 1, null, []),
+          // An hour is not over: it can still be notified in time.
+          events.alert('recent', nowMs - hourMs + 1, null, []),
           reachedAfter('alert1', hourMs, { subjectType: 'securityAlert' }),
           reachedAfter('alert2', hourMs + 1, { subjectType: 'securityAlert' }),
           reachedAfter('alert2', -1, { subjectType: 'securityAlert' }),

@@ -36,14 +36,14 @@ const decisions: Relation = {
 
 /**
  * An episode counts as found when its first state reaches us, which is up to a window after it opened; an alert when its provider raises it.
- * Notifications refer to findings by id.
+ * Findings of the last hour can still be notified in time. Notifications refer to findings by id.
  */
 const escalation: Relation = {
   with: `
   with finding as (
     select kind, id, severity, opened_at as from_at, found_at from models.incident_fact
      where tenant_id = $1 and coalesce(severity, 'unknown') in ('high', 'critical', 'unknown') and level is distinct from 'informational'
-       and found_at between ${daysAgo(30)} and $2
+       and found_at between ${daysAgo(30)} and $2::timestamptz - interval '60 minutes'
   ), reported as (
     select resource_id, document::json ->> 'subjectId' as subject_id, created_at from models.notification
      where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(31)} and $2

@@ -126,13 +126,13 @@ const groups: Relation = {
   },
 };
 
-/** Whether role assignments led to a notification or an action, by the name of the account that gained the role or by the event. */
+/** Whether role assignments led to a notification or an action within a day, by the name of the account that gained the role or by the event. */
 const privilegedChanges: Relation = {
   with: `
   with change as (
     select c.log_id::text as log_id, c.occurred_at, c.discovered_at, coalesce(matched.id, c.target) as target
       from (select log_id, occurred_at, discovered_at, models.lower_case(facts ->> 'targetId') as target from models.log_fact
-             where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between ${daysAgo(30)} and $2) c
+             where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between ${daysAgo(30)} and ${daysAgo(1)}) c
       left join lateral (select min(id) as id from models.entity_alias
                           where tenant_id = $1 and kind = 'user' and alias = c.target) matched on true
   ), reaction as (
