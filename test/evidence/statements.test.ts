@@ -187,21 +187,28 @@ test('approvers, attesters and writers have pseudonyms in a pseudonymised pack, 
       justification: 'Ewa Żak checked it',
       withdrawnBy: 'Kim Unlisted',
     }),
-    input.exception('e', mfa, fromMs, { subjectIds: ['u-ewa'], approvedBy: 'Kim Unlisted', reason: 'Żak Ewa asked' }),
+    input.exception('e', mfa, fromMs, {
+      subjectIds: ['u-ewa', 'u-left'],
+      approvedBy: 'Kim Unlisted',
+      reason: 'Żak Ewa asked',
+    }),
+    input.exception('f', 'dev.encrypted', fromMs, { subjectIds: ['kiosk-7'] }),
   ]);
   const pseudonymisation = { secret: Buffer.alloc(32, 7), recipientKey: null };
   const bytes = await writePackBytes(facts, tenantId, { ...window, pseudonymisation });
   expect(await verifyPack(bytes, null)).toMatchObject({ sound: true });
-  for (const name of ['Ewa', 'Żak', 'ewa.zak', 'u-ewa', 'Unlisted']) expect(bytes.toString()).not.toContain(name);
+  for (const name of ['Ewa', 'Żak', 'ewa.zak', 'u-ewa', 'u-left', 'Unlisted'])
+    expect(bytes.toString()).not.toContain(name);
   const pack = JSON.parse(bytes.toString()).data;
   const [attestation] = findSection(pack, 'attestation_history').rows;
-  const [exception] = findSection(pack, 'exceptions').rows;
+  const [ofDevice, exception] = findSection(pack, 'exceptions').rows;
   expect(attestation.attestedBy).toMatch(/^person-[0-9a-z]{12}$/);
   expect(attestation.justification).toBe(`${attestation.attestedBy} checked it`);
-  expect(exception.subjectIds).toEqual([attestation.attestedBy]);
+  expect(exception.subjectIds).toEqual([attestation.attestedBy, expect.stringMatching(/^person-[0-9a-z]{12}$/)]);
+  expect(ofDevice.subjectIds).toEqual(['kiosk-7']);
   expect(exception.approvedBy).toBe(attestation.withdrawnBy);
   // A process is no person.
   expect(attestation.recordedBy).not.toMatch(/^person-/);
   const named = await readPack(facts, tenantId, window);
-  expect(findSection(named, 'exceptions').rows[0].approvedBy).toBe('Kim Unlisted');
+  expect(findSection(named, 'exceptions').rows[1].approvedBy).toBe('Kim Unlisted');
 });

@@ -1,10 +1,19 @@
-import { requirementsAboutEvents, requirementsWithSubjects } from '@tenantscope/store/compliance';
+import {
+  requirementsAboutAccounts,
+  requirementsAboutEvents,
+  requirementsWithSubjects,
+} from '@tenantscope/store/compliance';
 import type { Requirement } from '../catalogue/requirement.ts';
 
 const keys: ReadonlySet<string> = new Set(requirementsWithSubjects);
 
 /** Whether a requirement's metrics count subjects, which its findings then list. */
 export const hasSubjects = ({ key }: Requirement): boolean => keys.has(key);
+
+const aboutAccounts: ReadonlySet<string> = new Set(requirementsAboutAccounts);
+
+/** Whether a requirement's subjects are accounts of persons. */
+export const isAboutAccounts = (key: string): boolean => aboutAccounts.has(key);
 
 const aboutEvents: ReadonlySet<string> = new Set(requirementsAboutEvents);
 

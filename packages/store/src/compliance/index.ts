@@ -36,7 +36,7 @@ export {
   type FindingState,
   readFindingPage,
 } from './findings/finding-page.ts';
-export { requirementsAboutEvents, requirementsWithSubjects } from './findings/rules.ts';
+export { requirementsAboutAccounts, requirementsAboutEvents, requirementsWithSubjects } from './findings/rules.ts';
 export { readMetrics } from './metrics/read-metrics.ts';
 export { readSourceStates, type SourceState, type SourceStates } from './metrics/sources.ts';
 export {

@@ -29,6 +29,7 @@ const textNames = new Set([
   'exemptIds',
   'recordedBy',
   'reviewedBy',
+  'userIds',
   'withdrawnBy',
 ]);
 

@@ -2,6 +2,7 @@ import { scheduler } from 'node:timers/promises';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import type { DirectoryPerson } from '@tenantscope/store/compliance';
 import type { EvidenceSection } from '../../catalogue/evidence.ts';
+import { isAboutAccounts } from '../../findings/subjects.ts';
 import { addressPattern } from './mask-personal-data.ts';
 import { replacePersons } from './person-references.ts';
 import { createPhraseIndex, type PhraseIndex } from './phrase-index.ts';
@@ -48,14 +49,15 @@ export async function createPseudonymiser(
     rewriteText(text, index, (identifier) => resolve(identifier, null)?.pseudonym ?? identifier, write);
   return {
     collect(row) {
-      replacePersons(row, pseudonyms.resolve, (text) => text);
+      for (const [name, value] of Object.entries(row))
+        replacePersons(value, pseudonyms.resolve, (text) => text, findPlace(row, name));
     },
     buildIndex: () => forEachYielding(pseudonyms.persons(), (person) => indexPerson(index, pseudonyms, person)),
     replaceRow(section, row) {
       const closed = listClosedMembers(section);
       const members = Object.entries(row).map(([name, value]): [string, Json] => [
         name,
-        closed.has(name) ? value : replacePersons(value, resolve, replaceText, name),
+        closed.has(name) ? value : replacePersons(value, resolve, replaceText, findPlace(row, name)),
       ]);
       return Object.fromEntries(members);
     },
@@ -67,6 +69,10 @@ export async function createPseudonymiser(
     },
   };
 }
+
+/** The member that a value stands for: subjects of an exception have no type, but their requirement is about one. */
+const findPlace = ({ requirementKey }: JsonObject, name: string): string =>
+  name === 'subjectIds' && typeof requirementKey === 'string' && isAboutAccounts(requirementKey) ? 'userIds' : name;
 
 /** Addresses and security identifiers of accounts are found by their form, also of persons who are in no directory. */
 const identifierPattern = new RegExp(

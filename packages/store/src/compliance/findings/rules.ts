@@ -10,6 +10,11 @@ const rules: ReadonlyMap<string, { readonly relation: Relation; readonly rule: R
 /** The rule of a requirement and the relation it counts; null where it counts no subjects. */
 export const findRule = (requirementKey: string) => rules.get(requirementKey) ?? null;
 
+/** Keys of the requirements whose subjects are accounts of persons. */
+export const requirementsAboutAccounts: readonly string[] = [...rules].flatMap(([key, { relation }]) =>
+  relation.subject.type === 'user' ? [key] : [],
+);
+
 /** Keys of the requirements whose metrics count subjects. */
 export const requirementsWithSubjects: readonly string[] = [...rules.keys()];
 
