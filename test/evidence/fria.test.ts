@@ -154,12 +154,61 @@ test.each<readonly [string, readonly input.InputRecord[], boolean]>([
   expect((await readEntries(records)).oversight_coverage_pct?.answer).toBe(100);
 });
 
+test.each([
+  ['owners', 'nativeOwner'],
+  ['sponsors', 'nativeSponsor'],
+])(
+  'where the first of several %s has left, evidence names the first one in use, as the rules count',
+  async (list, source) => {
+    const records = [
+      input.user('anna', { accountEnabled: false }),
+      input.user('ben', { displayName: 'Ben' }),
+      input.user('eve', { displayName: 'Eve' }),
+      input.agent('bot', {
+        ownerId: 'anna',
+        ownerName: 'Anna',
+        ownerSource: source,
+        [list]: [{ id: 'anna' }, { id: 'Ben@contoso.example' }, { id: 'eve' }],
+      }),
+      input.accountable('agent', 'bot', 'eve'),
+    ];
+    const [system] = await systemsOf(records);
+    expect(system?.oversight).toMatchObject({ accountable: { userId: 'ben', name: 'Ben', enabled: true }, source });
+    const [agent] = await sectionOf('inventory', records);
+    expect(agent?.accountable).toMatchObject({ userId: 'ben', enabled: true, provenance: source, assignedBy: null });
+    expect((await readEntries(records)).oversight_coverage_pct?.answer).toBe(100);
+  },
+);
+
 test('an owner is found in the directory by any of its names', async () => {
   const [agent] = await sectionOf('inventory', [
     input.user('anna', { displayName: 'Anna' }),
     input.agent('bot', { ownerId: 'Anna@Contoso.example', ownerSource: 'nativeOwner' }),
   ]);
   expect(agent?.accountable).toMatchObject({ userId: 'anna', name: 'Anna', enabled: true, provenance: 'nativeOwner' });
+});
+
+test('no section of a pack has a decision that was recorded after its facts', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, ms, [
+    input.agent('shelf', { availableTo: 'all', deployedTo: 'none' }),
+    input.app('crm', { applicationPermissionCount: 1 }),
+  ]);
+  const decided = ['agent/shelf', 'app/crm'].map((subject) => {
+    const [type = '', id = ''] = subject.split('/');
+    return input.decision(type, id, 'approved', ms);
+  });
+  await facts.ingest(tenantId, toMs + 1, decided);
+  for (const key of ['store_shelf', 'third_party_apps', 'fria_systems']) {
+    const stored = (storedThroughMs: number) => readSection(facts, tenantId, key, { ...window, storedThroughMs });
+    const [before, after] = [await stored(toMs), await stored(toMs + 1)];
+    expect(before.asOfMs, key).toBe(ms);
+    expect(after.asOfMs, key).toBe(toMs + 1);
+    if (key !== 'fria_systems') {
+      expect(before.rows, key).toMatchObject([{ decision: null }]);
+      expect(after.rows, key).toMatchObject([{ decision: { outcome: 'approved' } }]);
+    }
+  }
 });
 
 test('of decisions with one time evidence shows the one that the rules count', async () => {

@@ -294,7 +294,7 @@ test('the metadata names tenant, period and sources of the pack', () => {
       section: null,
       pseudonymise: false,
     },
-    toolVersions: { service: '0.0.0', generator: '1.3.0' },
+    toolVersions: { service: '0.0.0', generator: '1.4.0' },
   });
   expect(retention).toEqual({
     frameworks: ['EU-AI-Act-26(6)'],

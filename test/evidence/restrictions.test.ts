@@ -96,6 +96,53 @@ test('a restriction with little data has null fields', async () => {
   });
 });
 
+test('files and restrictions spell the id of a type in any case', async () => {
+  const records = [
+    input.file('payroll', { sensitiveInfoTypes: [{ id: 'IBAN', name: 'IBAN' }], isProtected: true }),
+    input.file('ledger', { sensitiveInfoTypes: iban, isProtected: false }),
+    input.agent('sales', { sensitiveInfoTypes: [{ id: 'Iban', name: 'IBAN' }], fileReachCount: 2 }),
+    input.restriction('r1', 'iban', 'noAiAccess', ms),
+    input.restriction('r2', 'IBAN', 'noAccess', ms + 1),
+    events.fileEvent('FileAccessed', 'payroll', 'anna', ms + hourMs),
+  ];
+  expect(await sectionOf('data_restrictions', records)).toMatchObject(
+    ['iban', 'IBAN'].map((id) => ({
+      dataType: { id },
+      exposure: { files: 2 },
+      labelCoveredPct: 50,
+      readsSinceDeclaration: { total: 1 },
+    })),
+  );
+  const restricted = [
+    { id: 'IBAN', level: 'noAccess' },
+    { id: 'iban', level: 'noAiAccess' },
+  ];
+  const [system] = await sectionOf('fria_systems', records);
+  expect(system?.reach).toMatchObject({ restrictedTypes: restricted });
+  const [reach] = await sectionOf('ai_app_reach', records);
+  expect(reach?.restrictedTypes).toEqual(restricted);
+  const summary = await sectionOf('fria_summary', records);
+  expect(summary.find(({ key }) => key === 'restrictions_by_level')?.answer).toEqual({
+    monitored: 0,
+    noAiAccess: 0,
+    noAccess: 1,
+  });
+});
+
+test('a restriction that was deleted after the period was in force in it, in every section', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, ms, [
+    input.agent('sales', { sensitiveInfoTypes: iban, fileReachCount: 2 }),
+    input.restriction('r1', 'iban', 'noAccess', ms),
+  ]);
+  await facts.ingest(tenantId, toMs + dayMs, [input.deletedRestriction('r1')]);
+  const readRow = async (key: string) => (await readSection(facts, tenantId, key, window)).rows[0];
+  const restricted = [{ id: 'iban', level: 'noAccess' }];
+  expect(await readRow('data_restrictions')).toMatchObject({ restrictionId: 'r1', level: 'noAccess' });
+  expect((await readRow('fria_systems'))?.reach).toMatchObject({ restrictedTypes: restricted });
+  expect(await readRow('ai_app_reach')).toMatchObject({ restrictedTypes: restricted });
+});
+
 test('at most twenty readers are listed, the most active first', async () => {
   const readers = Array.from({ length: 22 }, (_, index) => `reader${String(index).padStart(2, '0')}`);
   const [row] = await sectionOf('data_restrictions', [

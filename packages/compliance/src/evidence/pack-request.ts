@@ -4,7 +4,7 @@ import type { EvidencePosition } from '@tenantscope/store/compliance';
 export const packType = 'tenantscope.agent_evidence_pack';
 
 /** Version of the generator: it increases when the same facts would be shown differently. */
-export const packVersion = '1.3.0';
+export const packVersion = '1.4.0';
 
 /** The parameters of a pack. */
 export interface PackRequest {

@@ -26,14 +26,29 @@ const reportedOwner = (ofAgent: string, ofApp: string) => `coalesce(g.facts->>'$
 const ownerId = reportedOwner('ownerId', 'accountableId');
 const assigneeId = `g.facts->'accountable'->>'userId'`;
 
+/** What the facts of agents, of apps, or of both are called. */
+type Part = 'living_agent' | 'living_app' | 'subject';
+
+/** What identifies a row `g` of the part: an agent and an app may have the same id. */
+const keyOf = (part: Part): string => (part === 'subject' ? `g.type || '/' || g.id` : 'g.id');
+
+const listed = (member: 'owners' | 'sponsors', place: number, source: string): string =>
+  `select one->>'id', ${place}, number, '${source}' from jsonb_array_elements(case when jsonb_typeof(g.facts->'${member}') = 'array' then g.facts->'${member}' end) with ordinality of_list (one, number)`;
+
 /**
  * The accounts of persons that the facts of a part name, by each of these names in lower case, as the rules resolve them. Where accounts share a name, an
- * enabled one comes first. Their ids are one value, by which the index is searched: a join would read all users.
+ * enabled one comes first. Their ids are one value, by which the index is searched: a join would read all users. `other_owner` is the first of the further
+ * owners and sponsors whose account is in use.
  */
-export function accountableAccounts(reading: EvidenceQuery, part: 'living_agent' | 'living_app' | 'subject'): string {
+export function accountableAccounts(reading: EvidenceQuery, part: Part): string {
   const { tenant } = bounds(reading);
-  return `accountable_name as materialized (
-    select distinct lower(named.id) as alias from ${part} g cross join lateral (values (${ownerId}), (${assigneeId})) named (id) where named.id is not null),
+  return `named_owner as materialized (
+    select ${keyOf(part)} as key, lower(named.id) as alias, named.place, named.number, named.source
+      from ${part} g cross join lateral (
+           select ${ownerId}, 0, 0, null union all ${listed('owners', 1, 'nativeOwner')} union all ${listed('sponsors', 2, 'nativeSponsor')}) named (id, place, number, source)
+     where named.id is not null),
+  accountable_name as materialized (
+    select alias from named_owner union select lower(${assigneeId}) from ${part} g where ${assigneeId} is not null),
   accountable_id as materialized (
     select lower(id) as alias, id, 0 as rank from models.entity_fact
      where tenant_id = ${tenant} and kind = 'user' and lower(id) in (select alias from accountable_name)
@@ -45,19 +60,24 @@ export function accountableAccounts(reading: EvidenceQuery, part: 'living_agent'
            not u.is_deleted and u.facts->'accountEnabled' = 'true' as enabled
       from accountable_id named
       join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = named.id and u.id = any (array(select id from accountable_id))
-     order by named.alias, enabled desc nulls last, named.rank, u.is_deleted, named.id)`;
+     order by named.alias, enabled desc nulls last, named.rank, u.is_deleted, named.id),
+  other_owner as materialized (
+    select distinct on (o.key) o.key, a.id, a.name, a.stamp, o.source
+      from named_owner o join account a on a.alias = o.alias and a.enabled
+     where o.place > 0 order by o.key, o.place, o.number)`;
 }
 
 /**
- * Joined to the facts `g` of an entity, as `person`: its owner, or the assigned person where the rules count the assigned account and not that of the owner.
- * Requires `account`. The accounts are not joined laterally: behind row-level security a name taken out of facts finds no index, and each row would look
- * through all users.
+ * Joined to the facts `g` of an entity, as `person`: whom the rules count. That is its owner; where the account of this one is not in use, another owner or
+ * sponsor, or else the assigned person, whose account is. Requires `account`. The accounts are not joined laterally: behind row-level security a name taken
+ * out of facts finds no index, and each row would look through all users.
  */
-export const accountable = `left join account owner on owner.alias = lower(${ownerId})
+export const accountable = (part: Part): string => `left join account owner on owner.alias = lower(${ownerId})
+  left join other_owner other on other.key = ${keyOf(part)} and owner.enabled is not true
   left join account assignee on assignee.alias = lower(${assigneeId})
- cross join lateral (select owner.enabled is not true and assignee.enabled is true as is_assignee) chosen
+ cross join lateral (select case when other.key is not null then 'other' when owner.enabled is not true and assignee.enabled is true then 'assignee' else 'owner' end as who) chosen
  cross join lateral (
-    select case when is_assignee then assignee.id else coalesce(owner.id, ${ownerId}) end as id,
-           case when is_assignee then assignee.name else coalesce(${reportedOwner('ownerName', 'accountableName')}, owner.name) end as name,
-           case when is_assignee then 'assignment' else ${reportedOwner('ownerSource', 'accountableSource')} end as source,
-           case when is_assignee then assignee.enabled else owner.enabled end as enabled, greatest(owner.stamp, assignee.stamp) as stamp) person`;
+    select case who when 'other' then other.id when 'assignee' then assignee.id else coalesce(owner.id, ${ownerId}) end as id,
+           case who when 'other' then other.name when 'assignee' then assignee.name else coalesce(${reportedOwner('ownerName', 'accountableName')}, owner.name) end as name,
+           case who when 'other' then other.source when 'assignee' then 'assignment' else ${reportedOwner('ownerSource', 'accountableSource')} end as source,
+           case who when 'other' then true when 'assignee' then assignee.enabled else owner.enabled end as enabled, greatest(owner.stamp, other.stamp, assignee.stamp) as stamp) person`;

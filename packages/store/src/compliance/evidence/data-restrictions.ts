@@ -62,7 +62,7 @@ function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promis
         carriers(reading),
         readsOfCarriers(reading),
       ],
-      rows: `select r.record_id as "restrictionId", ${epochMilliseconds('r.declared_at')} as "declaredMs", r.level, r.type_id, r.facts, ${epochMilliseconds('r.stamp')} as "stampMs" from restriction r`,
+      rows: `select r.record_id as "restrictionId", ${epochMilliseconds('r.declared_at')} as "declaredMs", r.level, r.type_id, r.type_key, r.facts, ${epochMilliseconds('r.stamp')} as "stampMs" from restriction r`,
       columns: [
         't.facts as "typeFacts"',
         `${epochMilliseconds('t.updated_at')} as "typeUpdatedMs"`,
@@ -74,8 +74,8 @@ function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promis
       ],
       joins: [
         `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = p.type_id and not t.is_deleted`,
-        `left join (select c.type_id, count(*)::float8 as "carrierCount", nullif(count(c.is_protected), 0) * (count(*) filter (where c.is_protected))::float8 / nullif(count(c.is_protected), 0) as "protectedCount"
-           from carrier c group by c.type_id) carriers on carriers.type_id = p.type_id`,
+        `left join (select c.type_key, count(*)::float8 as "carrierCount", nullif(count(c.is_protected), 0) * (count(*) filter (where c.is_protected))::float8 / nullif(count(c.is_protected), 0) as "protectedCount"
+           from carrier c group by c.type_key) carriers on carriers.type_key = p.type_key`,
         `left join (select r.restriction_id, jsonb_build_object('total', sum(r.reads), 'users', count(*) filter (where r.reader_type in ('user', 'guest', 'partner', 'anonymous', 'unknown') and not r.is_external and r.reader_id is not null),
              'externalUsers', count(*) filter (where r.is_external), 'aiIdentities', count(*) filter (where r.is_ai), 'lastReadMs', ${epochMilliseconds('max(r.last_at)')}) as reads
            from reader r group by r.restriction_id) summed on summed.restriction_id = p."restrictionId"`,

@@ -61,11 +61,11 @@ export async function readFriaFacts(
       attestationsInForce(reading, validityDays),
       `system as materialized (
         select g.id, k.class, greatest(k.stamp, g.updated_at) as class_stamp, k.stamp as class_set_at, g.updated_at, person.enabled, person.stamp as person_stamp
-          from living_agent g left join risk_class k on k.agent_id = g.id ${accountable})`,
+          from living_agent g left join risk_class k on k.agent_id = g.id ${accountable('living_agent')})`,
       // Restrictions as the period ended, each type once, by its severest level.
       `restricted_type as materialized (
-        select r.type_id, max(array_position(array['monitored', 'noAiAccess', 'noAccess'], r.level)) as level from restriction r
-         where r.ended_at is null or r.ended_at > ${to} group by r.type_id)`,
+        select r.type_key, max(array_position(array['monitored', 'noAiAccess', 'noAccess'], r.level)) as level from restriction r
+         where r.ended_at is null or r.ended_at > ${to} group by r.type_key)`,
       `detector as materialized (
         select c.facts->'enabled' = 'true' and exists (select from jsonb_array_elements_text(c.facts->'entityTypes') type where type in ('agent', 'aiApp')) as is_active, c.updated_at
           from models.compliance_record c where c.tenant_id = ${tenant} and c.kind = 'detector' and c.updated_at <= ${storedThrough})`,

@@ -82,7 +82,7 @@ export function readFriaSystems(
         'u.external_users as "externalUsers"',
         'u.departments',
         `(select jsonb_agg(distinct jsonb_build_object('id', r.type_id, 'level', r.level)) from restriction r
-           where coalesce(r.ended_at > ${to}, true) and r.type_id in (select info_type->>'id' from jsonb_array_elements(g.facts->'sensitiveInfoTypes') info_type where jsonb_typeof(g.facts->'sensitiveInfoTypes') = 'array')) as restricted`,
+           where coalesce(r.ended_at > ${to}, true) and r.type_key in (select lower(info_type->>'id') from jsonb_array_elements(g.facts->'sensitiveInfoTypes') info_type where jsonb_typeof(g.facts->'sensitiveInfoTypes') = 'array')) as restricted`,
         ...accountableColumns,
         'coalesce(s.threat_events, 0) as "threatEvents"',
         'coalesce(s.detections, 0) as detections',
@@ -102,7 +102,7 @@ export function readFriaSystems(
         'left join used u on u.agent_id = p."agentId"',
         'left join suffered s on s.agent_id = p."agentId"',
         'left join remedied m on m.agent_id = p."agentId"',
-        accountable,
+        accountable('living_agent'),
         attestationOf('dpia', 'prv.attest.dpia'),
         attestationOf('informed', 'ai.attest.persons_informed'),
       ],

@@ -72,7 +72,7 @@ export function readInventory(reading: EvidenceQuery, page: EvidencePage): Promi
         'left join counted c on c.agent_id = p."agentId"',
         'left join risk_class k on k.agent_id = p."agentId"',
         'left join used u on u.agent_id = p."agentId"',
-        accountable,
+        accountable('living_agent'),
       ],
       order: [
         { column: 'name', type: 'text' },

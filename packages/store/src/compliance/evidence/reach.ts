@@ -28,6 +28,7 @@ export interface AiReach extends AccountablePerson {
  * who reach them may be the notable ones only.
  */
 export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AiReach>> {
+  const { to } = bounds(reading);
   return readSectionRows<AiReach>(
     reading,
     {
@@ -57,7 +58,7 @@ export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise
         `coalesce((g.facts->>'siteReachCount')::bigint, h.sites)::float8 as sites`,
         'types.list as "dataTypes"',
         `(select jsonb_agg(distinct jsonb_build_object('id', r.type_id, 'level', r.level)) from restriction r
-           where r.ended_at is null and r.type_id in (select one->>'id' from jsonb_array_elements(types.list) one)) as "restrictedTypes"`,
+           where coalesce(r.ended_at > ${to}, true) and r.type_key in (select lower(one->>'id') from jsonb_array_elements(types.list) one)) as "restrictedTypes"`,
         ...accountableColumns,
         `coalesce(${epochMilliseconds(`(g.facts->>'reachComputedAt')::timestamptz(3)`)}, ${epochMilliseconds('greatest(g.updated_at, h.stamp)')}) as "computedMs"`,
         `${epochMilliseconds('greatest(g.updated_at, h.stamp, person.stamp)')} as "stampMs"`,
@@ -66,7 +67,7 @@ export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise
         'join subject g on g.type = p."subjectType" and g.id = p."subjectId"',
         'left join accessible h on h.type = p."subjectType" and h.id = p."subjectId"',
         dataTypes,
-        accountable,
+        accountable('subject'),
       ],
       order: [
         { column: 'sensitiveFiles', type: 'number', isDescending: true },

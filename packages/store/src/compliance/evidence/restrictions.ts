@@ -4,7 +4,7 @@ import { bounds } from './section-rows.ts';
 
 /**
  * Restrictions that were in force at some time in the window, as `restriction`: declared by its end, and neither lifted nor deleted before it
- * began. Their level is that of the last event by the end of the window, where there is one.
+ * began. Their level is that of the last event by the end of the window, where there is one. Ids of types are compared in lower case, as the rules do.
  */
 export function restrictions(reading: EvidenceQuery): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
@@ -14,7 +14,7 @@ export function restrictions(reading: EvidenceQuery): string {
      where r.tenant_id = ${tenant} and r.kind = 'restrictionEvent' and r.happened_at <= ${to} and r.updated_at <= ${storedThrough} and ${isLiveEvidence}),
   restriction as materialized (
     select r.record_id, r.happened_at as declared_at, r.facts, coalesce(changed.to_level, r.facts->>'level') as level,
-           r.facts#>>'{dataType,id}' as type_id, least(lifted.happened_at, gone.happened_at) as ended_at,
+           r.facts#>>'{dataType,id}' as type_id, lower(r.facts#>>'{dataType,id}') as type_key, least(lifted.happened_at, gone.happened_at) as ended_at,
            greatest(r.updated_at, changed.updated_at, lifted.updated_at, gone.updated_at) as stamp
       from models.agent_evidence r
       left join models.agent_evidence gone on gone.tenant_id = ${tenant} and gone.is_deletion and gone.id = r.id || '/deleted' and (gone.version, gone.digest) > (r.version, r.digest)
@@ -36,16 +36,16 @@ export function carriers(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
   return `exposed as materialized (
     select x.id, x.name_digests from models.file_exposure x
-     where x.tenant_id = ${tenant} and not x.is_deleted and x.types && (select array_agg(lower(type_id)) from restriction)),
+     where x.tenant_id = ${tenant} and not x.is_deleted and x.types && (select array_agg(type_key) from restriction)),
   carrier as materialized (
-    select distinct f.id, info_type->>'id' as type_id, f.facts->'isProtected' = 'true' as is_protected
+    select distinct f.id, lower(info_type->>'id') as type_key, f.facts->'isProtected' = 'true' as is_protected
       from exposed x
       join models.entity_fact f on f.tenant_id = ${tenant} and f.kind = 'file' and f.id = x.id
      cross join jsonb_array_elements(f.facts->'sensitiveInfoTypes') info_type
-     where not f.is_deleted and f.updated_at <= ${storedThrough} and info_type->>'id' in (select type_id from restriction)),
+     where not f.is_deleted and f.updated_at <= ${storedThrough} and lower(info_type->>'id') in (select type_key from restriction)),
   carrier_name as materialized (
     select distinct name_digest, id as file from exposed cross join unnest(name_digests) name_digest where id in (select id from carrier)),
   restricted_file as materialized (
     select r.record_id as restriction_id, c.id as file, r.declared_at as from_at, least(r.ended_at, ${to}) as to_at
-      from carrier c join restriction r on r.type_id = c.type_id)`;
+      from carrier c join restriction r on r.type_key = c.type_key)`;
 }

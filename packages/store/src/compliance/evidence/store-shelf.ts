@@ -13,12 +13,12 @@ export interface ShelvedAgent {
 
 /** What was decided last about each subject of a type by the end of the window, as `decided`, by lower-case id as it was told. */
 export function decisionsOn(reading: EvidenceQuery, subjectType: 'agent' | 'app'): string {
-  const { tenant, to } = bounds(reading);
+  const { tenant, to, storedThrough } = bounds(reading);
   return `decided as materialized (
     select distinct on (models.lower_case(r.subject_id)) models.lower_case(r.subject_id) as subject, r.facts, r.updated_at as stamp, r.changed_at, r.id
       from models.compliance_record r
      where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = '${subjectType}'
-       and (r.facts->>'at')::timestamptz <= ${to}
+       and r.updated_at <= ${storedThrough} and (r.facts->>'at')::timestamptz <= ${to}
      order by 1, (r.facts->>'at')::timestamptz desc, r.changed_at desc, r.id desc)`;
 }
 
