@@ -306,6 +306,32 @@ test('assistant readiness follows from the status and lists sites, data types an
   expect(readiness.limitationsPl).toHaveLength(readiness.limitations.length);
 });
 
+test('readiness shows the restriction of a type that the rules count', async () => {
+  const tenantId = newTenantId();
+  const declaredMs = nowMs - 9 * dayMs;
+  const change = (id: string, restrictionId: string, members: object) =>
+    input.restrictionEvent(id, restrictionId, { occurredAt: input.at(nowMs - dayMs), ...members });
+  await facts.ingest(tenantId, nowMs, [
+    ...['raised', 'lifted', 'several', 'Spelled'].map((type) =>
+      input.file(`file-${type}`, { sensitiveInfoTypes: [{ id: type, name: type }], aiAppReachCount: 1 }),
+    ),
+    input.restriction('r1', 'raised', 'monitored', declaredMs),
+    change('e1', 'r1', { event: 'modify', fromLevel: 'monitored', toLevel: 'noAccess' }),
+    input.restriction('r2', 'lifted', 'noAccess', declaredMs),
+    change('e2', 'r2', { event: 'lift', fromLevel: 'noAccess' }),
+    input.restriction('r3', 'several', 'noAiAccess', declaredMs),
+    input.restriction('r4', 'several', 'monitored', declaredMs + 1),
+    input.restriction('r5', 'spelled', 'noAiAccess', declaredMs),
+  ]);
+  const readiness = await readDocument(readCopilotReadiness, api, { tenantId, connectedAtMs, nowMs });
+  expect(Object.fromEntries(readiness.topSensitiveTypes.map(({ id, restriction }) => [id, restriction]))).toEqual({
+    raised: 'noAccess',
+    lifted: 'none',
+    several: 'noAiAccess',
+    Spelled: 'noAiAccess',
+  });
+});
+
 test('a tenant without a vendor score still has measured requirements', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, nowMs, aTenant);

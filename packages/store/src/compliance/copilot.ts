@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../connection/errors.ts';
-import { isLiveEvidence } from '../resource/agent-evidence.ts';
 import { longTallies, unfinishedBackfill } from './metrics/log-tally.ts';
+import { restrictionsCtes } from './metrics/restrictions.ts';
 
 /** Who could, may and does use Copilot. Null where no account tells what it holds. */
 export interface CopilotUsers {
@@ -59,7 +59,7 @@ export async function readCopilotExposure(
   const now = new Date(nowMs).toISOString();
   const users = await client.query<CopilotUsers>(usersStatement, [tenantId, now, prerequisites]);
   const sites = await client.query<ExposedSite>(sitesStatement, [tenantId, limit]);
-  const types = await client.query<ReachableInfoType>(typesStatement, [tenantId, limit]);
+  const types = await client.query<ReachableInfoType>(typesStatement, [tenantId, now, limit]);
   const noUsers = { eligible: null, licensed: null, enabled: null, active30d: null, activeByApp: [] };
   return { users: users.rows[0] ?? noUsers, sites: sites.rows, types: types.rows };
 }
@@ -147,14 +147,15 @@ const sitesStatement = `
             sensitive desc, anyone desc, organization desc, guests desc, id collate "C"
    limit $2`;
 
+/** With the severest restriction in force, as the rules have it. */
 const typesStatement = `
-  with reached as (
+  with ${restrictionsCtes}, reached as (
     select type, sum(files) as files, coalesce(sum(files) filter (where is_labeled), 0) as labeled
       from models.file_tally cross join unnest(types) type
      where tenant_id = $1 and tally = 'content' and is_reached
      group by type having sum(files) > 0
      order by files desc, type collate "C"
-     limit $2
+     limit $3
   ), named as (
     select r.*, coalesce(of_file.id, r.type) as id, of_file.name
       from reached r
@@ -168,9 +169,7 @@ const typesStatement = `
   select r.id, coalesce(t.facts ->> 'name', r.name) as name, r.files::int as "filesInReach", r.labeled::int as "labeledFiles",
          coalesce(declared.level, t.facts ->> 'restrictionLevel', 'none') as restriction
     from named r
-    left join (select distinct on (facts -> 'dataType' ->> 'id') facts -> 'dataType' ->> 'id' as type_id, facts ->> 'level' as level
-                 from models.agent_evidence r
-                where r.tenant_id = $1 and r.kind = 'restriction' and ${isLiveEvidence}
-                order by facts -> 'dataType' ->> 'id', (facts ->> 'declaredAt')::timestamptz desc, id) declared on declared.type_id = r.id
+    left join (select distinct on (type) type, level from restriction
+                order by type, array_position(array['noAccess', 'noAiAccess', 'monitored'], level)) declared on declared.type = r.type
     left join models.entity_fact t on t.tenant_id = $1 and t.kind = 'sensitiveInfoType' and t.id = r.id and not t.is_deleted
    order by r.files desc, r.id collate "C"`;
