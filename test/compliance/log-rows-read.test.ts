@@ -108,6 +108,7 @@ function listDocuments(tenantId: string): (readonly [name: string, read: (client
                 {
                   ...reading(client, 90),
                   connectedAtMs,
+                  timeZone: 'UTC',
                   lang: 'en',
                   framework: takesFramework(template) ? 'nis2' : null,
                   incidentId: null,

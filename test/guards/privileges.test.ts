@@ -215,6 +215,7 @@ test('security definer functions are listed and have a fixed search path', async
     'control.erase_tenant',
     'control.find_cell',
     'control.find_event_chain',
+    'control.find_time_zone',
     'control.has_open_epoch',
     'control.is_ledger_entry',
     'control.look_up_key',

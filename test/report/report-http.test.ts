@@ -104,6 +104,26 @@ test('an unknown incident returns 404 with a hint at the list', async () => {
   expect(text).toContain('list_detections');
 });
 
+test('the month until the final report on an incident is counted in the time zone of the tenant', async () => {
+  const { superuser } = product;
+  const createdAt = '2026-01-27T23:30:00.000Z';
+  await superuser.query(
+    `insert into models.security_alert (tenant_id, id, version, digest, updated_at, created_at, document, detail)
+     values ($1, 'a1', 1, '', $2, $2, $3, $3)`,
+    [tenantId, createdAt, JSON.stringify({ createdDateTime: createdAt })],
+  );
+  const readDue = async (timeZone: string) => {
+    await superuser.query('update control.tenant set time_zone = $2 where id = $1', [tenantId, timeZone]);
+    const { body } = await reader.get(pathOf('incident-timeline'), { incidentId: 'a1' });
+    const { content } = body.data.sections.find(({ key }: { key: string }) => key === 'clocks');
+    return content.rows.filter(([law]: string[]) => law === 'NIS2 Directive').map((row: unknown[]) => row[3]);
+  };
+  const [early, full] = ['2026-01-28T23:30:00.000Z', '2026-01-30T23:30:00.000Z'];
+  expect(await readDue('UTC')).toEqual([early, full, '2026-02-28T23:30:00.000Z']);
+  // In Warsaw the notification is due on 31 January.
+  expect(await readDue('Europe/Warsaw')).toEqual([early, full, '2026-02-27T23:30:00.000Z']);
+});
+
 test.each(['/reports/templates', pathOf('executive-summary')])('%s requires the scope evidence:read', async (path) => {
   const { status, code } = await product.reader(tenantId, ['logs:read']).get(path);
   expect([status, code]).toEqual([403, 'INSUFFICIENT_SCOPE']);

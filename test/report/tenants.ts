@@ -95,6 +95,7 @@ export function render(
     readonly toMs?: number;
     readonly storedThroughMs?: number;
     readonly connectedAtMs?: number;
+    readonly timeZone?: string;
   } = {},
 ): Promise<Report> {
   const { incidentId = null, generatedAtMs = toMs, tenantName = 'Contoso' } = given;
@@ -106,6 +107,7 @@ export function render(
         client,
         tenantId,
         connectedAtMs: given.connectedAtMs ?? toMs - 400 * dayMs,
+        timeZone: given.timeZone ?? 'UTC',
         fromMs: endMs - 90 * dayMs,
         toMs: endMs,
         storedThroughMs: given.storedThroughMs ?? endMs,

@@ -25,6 +25,7 @@ const key: KeyRecord = {
     suspended: false,
     connectedAtMs: 0,
     cell: 'default',
+    timeZone: 'UTC',
   },
   selectorMatches: null,
   tenants: null,

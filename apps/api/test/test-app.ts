@@ -30,6 +30,7 @@ export const testKey: KeyRecord = {
     suspended: false,
     connectedAtMs: 0,
     cell: 'default',
+    timeZone: 'UTC',
   },
   selectorMatches: null,
   tenants: null,

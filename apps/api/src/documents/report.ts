@@ -31,6 +31,7 @@ export async function handleReport(
             client,
             tenantId: tenant.id,
             connectedAtMs: tenant.connectedAtMs,
+            timeZone: tenant.timeZone,
             fromMs,
             toMs,
             // Without any row nothing was recorded after the end.

@@ -65,12 +65,12 @@ export interface ReportRequest {
  */
 export async function renderReport(query: ReportQuery, request: ReportRequest): Promise<Report> {
   const { template, parameters, generatedAtMs } = request;
-  const { lang, fromMs, toMs } = query;
+  const { lang, fromMs, toMs, timeZone } = query;
   const translate = createTranslate(lang);
   const writer = writers.get(template.id);
   if (writer === undefined) throw new TypeError(`no writer for report template ${template.id}`);
   const end = await readEndStatus(query);
-  const context = { lang, translate, fromMs, toMs, frameworks: template.frameworks };
+  const context = { lang, translate, fromMs, toMs, timeZone, frameworks: template.frameworks };
   const body = await writer.write({ ...query, end }, context);
   const sections = buildSections(template, { ...body.sections, ...hideUnknown(writer, end, translate) }, lang);
   const period = body.periodMs ?? { from: fromMs, to: toMs };

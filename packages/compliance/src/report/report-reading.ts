@@ -7,6 +7,8 @@ import { sectionReaders } from '../evidence/section-readers.ts';
 /** The scope of a report: one read snapshot, one tenant, one period, and the template's parameters. */
 export interface ReportQuery extends EvidenceQuery {
   readonly connectedAtMs: number;
+  /** IANA name, as configured. */
+  readonly timeZone: string;
   readonly lang: ReportLanguage;
   /** A framework's key, where the template takes one. */
   readonly framework: string | null;

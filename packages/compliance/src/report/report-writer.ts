@@ -8,6 +8,8 @@ export interface RenderContext {
   readonly translate: Translate;
   readonly fromMs: number;
   readonly toMs: number;
+  /** Of the tenant: an IANA name, as configured. */
+  readonly timeZone: string;
   /** Keys of the template's frameworks; empty for those that the tenant selected. */
   readonly frameworks: readonly string[];
 }

@@ -22,6 +22,7 @@ export interface KeyRecord {
         connectedAtMs: number;
         /** Whose database has its rows. */
         cell: string;
+        timeZone: string;
       })
     | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
@@ -85,6 +86,7 @@ interface KeyRow {
   selected_suspended: boolean;
   selected_connected_at: Date;
   selected_cell: string;
+  selected_time_zone: string;
   selector_matches: boolean | null;
   tenants: KeyTenant[] | null;
 }
@@ -103,7 +105,7 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
       const { rows } = await withConnection(pool, (client) =>
         client.query<KeyRow>({
           name: 'look up key',
-          text: 'select k.*, control.find_cell(k.selected_id) as selected_cell from control.look_up_key($1, $2, $3) k',
+          text: 'select k.*, control.find_cell(k.selected_id) as selected_cell, control.find_time_zone(k.selected_id) as selected_time_zone from control.look_up_key($1, $2, $3) k',
           values: [secretSha256, tenantSelector, listTenants],
         }),
       );
@@ -169,6 +171,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
             suspended: row.selected_suspended,
             connectedAtMs: row.selected_connected_at.getTime(),
             cell: row.selected_cell,
+            timeZone: row.selected_time_zone,
           },
     selectorMatches: row.selector_matches,
     tenants: row.tenants,

@@ -68,8 +68,8 @@ const limitations: ReportBody['limitations'] = [
     'Terminy liczone są od najwcześniejszego ze zdarzeń: utworzenia u dostawcy, pierwszego wysłanego powiadomienia, pierwszego działania człowieka, wpływu zapisu do usługi. Jeżeli organizacja wiedziała o incydencie wcześniej, należy to odnotować poleceniem „tenantscope incident aware”. Czy incydent podlega zgłoszeniu, ocenia organizacja.',
   ],
   [
-    'Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the deadline of the earlier one.',
-    'Usługa nie rejestruje, czy zgłoszenie przekazano organowi. Kolejny krok liczony jest od terminu poprzedniego.',
+    'Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the deadline of the earlier one. Months are counted in the time zone of the organisation.',
+    'Usługa nie rejestruje, czy zgłoszenie przekazano organowi. Kolejny krok liczony jest od terminu poprzedniego. Miesiące liczone są w strefie czasowej organizacji.',
   ],
   [
     'Actions are those on the incident and on affected entities, from its first activity on.',
@@ -151,7 +151,7 @@ function buildActionTable(facts: IncidentFacts | null, { translate }: RenderCont
 /** Each law of the template with its steps, and the state of each at the end of the report's period. */
 function buildDeadlineTable(
   facts: IncidentFacts | null,
-  { translate, toMs, frameworks }: RenderContext,
+  { translate, toMs, timeZone, frameworks }: RenderContext,
 ): ReportContent {
   const awareMs = facts && findAwareness(facts).atMs;
   return table(
@@ -168,7 +168,7 @@ function buildDeadlineTable(
         .filter(({ framework }) => frameworks.includes(framework))
         .map(({ framework, step, basis, dueMs }) => {
           const law = frameworkCatalogue.find(({ key }) => key === framework);
-          const due = awareMs === null ? null : dueMs(awareMs);
+          const due = awareMs === null ? null : dueMs(awareMs, timeZone);
           return [
             law ? translate([law.name, law.namePl]) : framework,
             translate(step),
