@@ -193,27 +193,29 @@ describe('exceptions', () => {
   });
 });
 
-test('a snapshot that was backfilled after its week is no point of the trend, and the limitations count it', async () => {
+test('a snapshot that was backfilled after its week is no point of the trend, and the limitations count it and name changes of the catalogue', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, toMs - 20 * input.dayMs, [input.user('u')]);
   const superuser = openTestPool(facts.database.superuser, { max: 1 });
   const document = (readinessPercent: number) => ({ status: { frameworks: [{ key: 'nis2', readinessPercent }] } });
   const weeks = [
-    [3, '2026-W40', false, 40],
-    [2, '2026-W41', true, 70],
-    [1, '2026-W42', false, 50],
+    [4, '2026-W39', false, 30, '1'],
+    [3, '2026-W40', false, 40, '1'],
+    [2, '2026-W41', true, 70, '1'],
+    [1, '2026-W42', false, 50, '2'],
   ] as const;
-  for (const [place, [daysAgo, period, late, percent]] of weeks.entries())
+  for (const [place, [daysAgo, period, late, percent, version]] of weeks.entries())
     await superuser.query(
       `insert into models.compliance_snapshot
          (tenant_id, id, taken_at, trigger, period, late, taken_by, catalogue_version, previous_sha256, sha256, document)
-       values ($1, $2, $3, 'scheduled', $4, $5, 'scheduler', '1', $6, $7, $8)`,
+       values ($1, $2, $3, 'scheduled', $4, $5, 'scheduler', $6, $7, $8, $9)`,
       [
         tenantId,
         randomUUID(),
         input.at(toMs - daysAgo * input.dayMs),
         period,
         late,
+        version,
         place === 0 ? null : String(place).repeat(64),
         String(place + 1).repeat(64),
         JSON.stringify(document(percent)),
@@ -222,6 +224,10 @@ test('a snapshot that was backfilled after its week is no point of the trend, an
   await superuser.end();
   const report = await render(facts, tenantId, template, 'en', { framework: 'nis2' });
   const points = findContent(report, 'trend') as readonly { readonly v: number }[];
-  expect(points.map(({ v }) => v)).toEqual([40, 50]);
+  expect(points.map(({ v }) => v)).toEqual([30, 40, 50]);
   expect(report.limitations.some((one) => one.includes('left out of the trend: 1'))).toBe(true);
+  expect(report.limitations.some((one) => one.includes('evaluation rules changed between snapshots'))).toBe(true);
+  const earlier = await render(facts, tenantId, template, 'en', { framework: 'nis2', toMs: toMs - 2 * input.dayMs });
+  expect(findContent(earlier, 'trend')).toHaveLength(2);
+  expect(earlier.limitations.some((one) => one.includes('evaluation rules changed between snapshots'))).toBe(false);
 });

@@ -4,6 +4,7 @@ import { createTranslate } from '../src/report/language.ts';
 import { listNoDataLimitations, listPercentLimitations } from '../src/report/limitations.ts';
 import { explainReason } from '../src/report/requirement-cells.ts';
 import { buildAttestationTable } from '../src/report/tables/attestation-table.ts';
+import { buildChangesTable, type RequirementChange } from '../src/report/tables/changes-table.ts';
 
 const translate = createTranslate('en');
 const requirement = (key: string, given: Partial<RequirementStatus>): RequirementStatus =>
@@ -97,5 +98,36 @@ describe('the table of attestations', () => {
     });
     const { content } = buildAttestationTable({ translate, lang: 'en' }, [row]) as { content: { rows: unknown[][] } };
     expect(content.rows[0]?.at(-1)).toBe('Done for one of two systems.');
+  });
+});
+
+describe('the table of changes', () => {
+  const change = (kind: RequirementChange['kind'], key: string, from: object, to: object) =>
+    ({ kind, change: { key, from, to, metric: null } }) as RequirementChange;
+  const measured = (status: string) => ({ status, evaluation: 'measured' });
+  const outOfScope = { status: 'not_evaluated', evaluation: 'not_applicable' };
+
+  it('shows what is met only with exceptions and what does not apply as such', () => {
+    const changed = [
+      change('improved', 'iam.mfa.members', measured('not_met'), measured('met')),
+      change('lostEvidence', 'dev.encrypted', measured('met'), outOfScope),
+      change('evaluatedNow', 'dev.stale', outOfScope, measured('met')),
+    ];
+    const requirements = [
+      requirement('iam.mfa.members', { ...measured('met'), reason: 'excepted' } as never),
+      requirement('dev.encrypted', outOfScope as never),
+      requirement('dev.stale', { ...measured('met'), reason: 'threshold' } as never),
+    ];
+    const build = (lang: 'en' | 'pl') => {
+      const context = { lang, translate: createTranslate(lang) } as never;
+      return (buildChangesTable(context, changed, { requirements } as never) as { content: { rows: unknown[][] } })
+        .content.rows;
+    };
+    expect(build('en')).toEqual([
+      ['iam.mfa.members', 'Better', 'not_met', 'met_with_exceptions'],
+      ['dev.encrypted', 'No longer applicable', 'met', 'not_applicable'],
+      ['dev.stale', 'Evaluated now', 'not_applicable', 'met'],
+    ]);
+    expect(build('pl').map(([, kind]) => kind)).toEqual(['Lepiej', 'Już nie dotyczy', 'Teraz ocenione']);
   });
 });

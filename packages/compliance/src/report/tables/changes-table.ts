@@ -9,7 +9,13 @@ import { requirementCatalogue } from '../../catalogue/requirement.ts';
 import { table } from '../content.ts';
 import type { LocalizedText } from '../language.ts';
 import type { RenderContext } from '../report-writer.ts';
-import { findRequirement, formatMeasuredValue, formatTarget, translateTitle } from '../requirement-cells.ts';
+import {
+  findRequirement,
+  formatMeasuredValue,
+  formatTarget,
+  toDisplayStatus,
+  translateTitle,
+} from '../requirement-cells.ts';
 
 /** The most severe ones; the status document has all of them. */
 const changesMax = 15;
@@ -26,7 +32,7 @@ const kindsWorstFirst = ['regressed', 'lostEvidence', 'evaluatedNow', 'improved'
 const kindLabels: Readonly<Record<RequirementChange['kind'], LocalizedText>> = {
   regressed: ['Worse', 'Gorzej'],
   lostEvidence: ['Evidence lost', 'Utracone dowody'],
-  evaluatedNow: ['Evaluated now', 'Ocenione po raz pierwszy'],
+  evaluatedNow: ['Evaluated now', 'Teraz ocenione'],
   improved: ['Better', 'Lepiej'],
 };
 
@@ -38,6 +44,12 @@ export function deduplicateChanges(changes: readonly ComplianceChanges[]): Requi
   );
   return changed.filter(({ change }) => !seen.has(change.key) && seen.add(change.key));
 }
+
+/** A requirement that does not apply any more needs no evidence. */
+const describeChange = (kind: RequirementChange['kind'], { to }: ComplianceChange): LocalizedText =>
+  kind === 'lostEvidence' && to.evaluation === 'not_applicable'
+    ? ['No longer applicable', 'Już nie dotyczy']
+    : kindLabels[kind];
 
 export function buildChangesTable(
   { translate }: RenderContext,
@@ -59,9 +71,9 @@ export function buildChangesTable(
           ? [
               [
                 translateTitle(translate, requirement),
-                translate(kindLabels[kind]),
-                change.from.status,
-                change.to.status,
+                translate(describeChange(kind, change)),
+                toDisplayStatus(change.from),
+                toDisplayStatus(requirement),
               ],
             ]
           : [];

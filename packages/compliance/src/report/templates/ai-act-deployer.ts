@@ -177,7 +177,7 @@ function buildOversightKpis(
     readRequirementStatus(status, key),
   ];
   return kpis(translate, [
-    [['AI systems in the inventories', 'Systemy AI w ewidencji'], total, 'count'],
+    [['AI systems of the inventories in the period', 'Systemy AI w ewidencji w okresie'], total, 'count'],
     [
       ['Overseen by a person with an enabled account', 'Pod nadzorem osoby z aktywnym kontem'],
       rows.filter(isActive).length,

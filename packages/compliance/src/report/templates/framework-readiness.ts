@@ -76,6 +76,7 @@ export const frameworkReadiness: ReportWriter<FrameworkFacts> = {
           'Trend pokazuje gotowość w procentach według kolejnych migawek.',
         ],
         ...listLateSnapshots(trend.length - inWeek.length),
+        ...listVersionChanges(inWeek),
         ...listPercentLimitations(gaps),
         ...listNoDataLimitations(requirements),
       ],
@@ -89,6 +90,16 @@ function listLateSnapshots(count: number): LocalizedText[] {
     [
       `Snapshots left out of the trend: ${count}. They were backfilled after their week and show a later time.`,
       `Migawki pominięte w trendzie: ${count}. Wykonano je po zakończeniu tygodnia, którego dotyczą, i pokazują stan późniejszy.`,
+    ],
+  ];
+}
+
+function listVersionChanges(trend: readonly ReadinessPoint[]): LocalizedText[] {
+  if (new Set(trend.map(({ versions }) => versions)).size < 2) return [];
+  return [
+    [
+      'The catalogue or the evaluation rules changed between snapshots of the trend: readiness before and after such a change is not comparable.',
+      'Między migawkami, z których składa się trend, zmienił się katalog lub reguły oceny: gotowości sprzed takiej zmiany i po niej nie można porównywać.',
     ],
   ];
 }

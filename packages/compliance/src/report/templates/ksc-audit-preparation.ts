@@ -43,6 +43,10 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
           'Point (c) (physical security) and organisational documents are outside the scope of a cloud service; prepare them separately.',
           'Litera c (bezpieczeństwo fizyczne) oraz dokumenty organizacyjne są poza zasięgiem usługi chmurowej; należy je przygotować samodzielnie.',
         ],
+        [
+          'The amendment has been in force since 3 April 2026. An entity that met the criteria on that day has until 3 April 2027 to fulfil the duties of chapter 3; the first audit of an essential entity is due by 3 April 2028.',
+          'Nowelizacja obowiązuje od 3 kwietnia 2026 r. Podmiot, który w tym dniu spełniał przesłanki, ma czas do 3 kwietnia 2027 r. na wdrożenie obowiązków z rozdziału 3; pierwszy audyt podmiotu kluczowego należy przeprowadzić do 3 kwietnia 2028 r.',
+        ],
         indicatorLimitation,
         ...listExceptionLimitations(requirements),
         ...listNoDataLimitations(requirements),

@@ -7,6 +7,8 @@ export interface ReadinessPoint {
   /** Backfilled after its week. */
   readonly late: boolean;
   readonly percent: number | null;
+  /** Of the catalogue and of the evaluation rules. */
+  readonly versions: string;
 }
 
 /** The last snapshot at or before a time; null when there is none. */
@@ -31,10 +33,10 @@ export async function readReadinessTrend(
 ): Promise<readonly ReadinessPoint[]> {
   const { tenant, from, to } = bounds(reading);
   const { rows } = await reading.client.query<ReadinessPoint>(
-    `select ${epochMilliseconds('s.taken_at')} as "takenAtMs", s.late,
+    `select ${epochMilliseconds('s.taken_at')} as "takenAtMs", s.late, concat_ws(' ', s.catalogue_version, s.status ->> 'evaluatorVersion') as versions,
             (select max((one ->> 'readinessPercent')::float8)
-               from json_array_elements(case when json_typeof(s.frameworks) = 'array' then s.frameworks else '[]' end) one where one ->> 'key' = $1) as percent
-       from (select taken_at, late, document::json #> '{status,frameworks}' as frameworks from models.compliance_snapshot
+               from json_array_elements(case when json_typeof(s.status -> 'frameworks') = 'array' then s.status -> 'frameworks' else '[]' end) one where one ->> 'key' = $1) as percent
+       from (select taken_at, late, catalogue_version, document::json -> 'status' as status from models.compliance_snapshot
               where tenant_id = ${tenant} and taken_at between ${from} and ${to} order by taken_at desc, id desc limit $2) s
       order by s.taken_at`,
     [framework, limit],
