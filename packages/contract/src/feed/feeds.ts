@@ -23,14 +23,14 @@ export const feeds = {
     sources: { detections: { label: { en: 'Detections', pl: 'Wykrycia' }, recordName: 'detection' } },
   },
   policyScans: {
-    label: { en: 'Policy scans', pl: 'Skany polityk' },
+    label: { en: 'Policy scans', pl: 'Skany zasad' },
     topics: ['policyScan'],
     alsoWrittenBy: [],
     recordTable: 'policy_scan',
     scopes: ['policy-scans:read'],
     scopeGroup: 'feeds',
     reference: { kind: 'policyScan', getOperation: 'get_policy_scan' },
-    sources: { policy_scans: { label: { en: 'Policy scans', pl: 'Skany polityk' }, recordName: 'policyScan' } },
+    sources: { policy_scans: { label: { en: 'Policy scans', pl: 'Skany zasad' }, recordName: 'policyScan' } },
   },
   notifications: {
     label: { en: 'Notifications', pl: 'Powiadomienia' },
