@@ -82,6 +82,18 @@ test('the user and the group of a change of a group are its targets', () => {
   });
 });
 
+test('a group that a change names is the group of the event', () => {
+  const changes = [
+    { name: 'Group.ObjectID', before: null, after: 'g-1' },
+    { name: 'Group.DisplayName', before: null, after: 'Finance' },
+  ];
+  const targets = [{ id: 'u-2', name: 'noor@larkspur.example', type: 'User' }];
+  expect(toEcsLog(createEvent({ action: 'Add member to group.', targets, changes }))).toMatchObject({
+    user: { target: { id: 'u-2' } },
+    group: { id: 'g-1', name: 'Finance' },
+  });
+});
+
 test('text that is no address is not written as one', () => {
   const document = toEcsLog(createEvent({ actorIp: 'unknown', actorName: 'NT AUTHORITY' }));
   expect(document.source).toEqual({ address: 'unknown' });

@@ -1,5 +1,6 @@
+import type { AuditLogEvent } from '@tenantscope/contract';
 import { expect, test } from 'vitest';
-import { toOcsfLog } from '../src/index.ts';
+import { toEcsLog, toOcsfLog } from '../src/index.ts';
 import { ocsfClasses } from '../src/ocsf/classes.ts';
 import { createEvent } from './log-event.ts';
 
@@ -20,6 +21,9 @@ test.each([
   ['Add service principal.', 'servicePrincipal', 'Application Lifecycle: Install'],
   ['Set-Mailbox', 'mailbox', 'API Activity: Update'],
   ['MailItemsAccessed', 'mailbox', 'API Activity: Read'],
+  ['ConnectedAIAppInteraction', 'agent', 'API Activity: Other'],
+  ['AIInvokeAgent', 'agent', 'API Activity: Other'],
+  ['feature_utilization', 'application', 'API Activity: Other'],
   ['Update conditional access policy', 'policy', 'Entity Management: Update'],
   ['Add owner to application.', 'application', 'Entity Management: Update'],
   ['Remove app role assignment from service principal.', 'servicePrincipal', 'Entity Management: Update'],
@@ -33,6 +37,21 @@ test.each([
   ['Add policy.', 'policy', 'Entity Management: Create'],
   ['Delete policy', 'policy', 'Entity Management: Delete'],
   ['CREATE_ORG_UNIT', 'orgUnit', 'Entity Management: Create'],
+  ['REMOVE_RECOVERY_EMAIL', 'user', 'Entity Management: Update'],
+  ['REMOVE_PRIVILEGE', 'role', 'Entity Management: Update'],
+  ['DELETE_ROLE', 'role', 'Entity Management: Delete'],
+  ['DELETE_APPLICATION_SETTING', 'application', 'Entity Management: Update'],
+  ['DELETE_BUILDING', 'domain', 'Entity Management: Update'],
+  ['REMOVE_SECONDARY_DOMAIN', 'domain', 'Entity Management: Delete'],
+  ['remove_event_guest', 'calendarEvent', 'Entity Management: Update'],
+  ['delete_event', 'calendarEvent', 'Entity Management: Delete'],
+  ['remove_lock', 'file', 'Entity Management: Update'],
+  ['add_member', 'group', 'Group Management: Add User'],
+  ['remove_member_role', 'group', 'Entity Management: Update'],
+  ['GRANT_ADMIN_PRIVILEGE', 'user', 'User Access Management: Assign Privileges'],
+  ['REVOKE_ADMIN_PRIVILEGE', 'user', 'User Access Management: Revoke Privileges'],
+  ['policy.rule.delete', 'policyEntity', 'Entity Management: Update'],
+  ['policy.lifecycle.delete', 'policyEntity', 'Entity Management: Delete'],
 ])('%s of a resource %s is %s', (action, resourceType, expected) => {
   expect(typeOf(action, resourceType)).toBe(expected);
 });
@@ -49,6 +68,65 @@ test('a member that is removed is named with its former group', () => {
     user: { uid: 'u-1', name: 'bo@larkspur.example' },
   });
   expect(typeOf('Remove member from group.', 'user')).toBe('Entity Management: Update');
+});
+
+const ada = { id: '00u1', name: 'Ada', type: 'User' };
+const admins = { id: '00g1', name: 'Admins', type: 'UserGroup' };
+
+test.each([
+  ['first', [ada, admins], { resourceId: '00u1', resourceName: 'Ada', resourceType: 'user' }],
+  ['last', [admins, ada], { resourceId: '00g1', resourceName: 'Admins', resourceType: 'userGroup' }],
+])('a group of Okta is no user where the member is named %s', (_, targets, resource) => {
+  const event = createEvent({ ...resource, action: 'group.user_membership.add', targets });
+  expect(toOcsfLog(event)).toMatchObject({
+    group: { uid: '00g1', name: 'Admins' },
+    user: { uid: '00u1', name: 'Ada', type_id: 1 },
+  });
+  expect(toEcsLog(event)).toMatchObject({ user: { target: { id: '00u1' } }, group: { id: '00g1' } });
+});
+
+test('a member of Teams, who has no type, is the user of the event', () => {
+  const team = { resourceId: 't-1', resourceName: 'Plan', resourceType: 'team' };
+  const targets = [{ id: 'eve@fabrikam.example', name: 'Eve', type: null }];
+  const added = createEvent({ ...team, action: 'MemberAdded', targets });
+  expect(toOcsfLog(added)).toMatchObject({ group: { uid: 't-1' }, user: { uid: 'eve@fabrikam.example', name: 'Eve' } });
+  expect(toEcsLog(added)).toMatchObject({ group: { id: 't-1' }, user: { target: { id: 'eve@fabrikam.example' } } });
+  expect(toOcsfLog(createEvent({ ...team, action: 'TeamCreated', targets }))).not.toHaveProperty('user');
+});
+
+test('a group of a site has its own name, and not that of the site', () => {
+  const event = createEvent({
+    action: 'AddedToGroup',
+    resourceId: 's-1',
+    resourceName: 'https://larkspur.example/sites/plan',
+    resourceType: 'site',
+    targets: [{ id: 'bo@larkspur.example', name: 'bo@larkspur.example', type: 'Member' }],
+    details: { 'EventData.Group': 'Plan Owners' },
+  });
+  expect(toOcsfLog(event).group).toEqual({ name: 'Plan Owners' });
+  expect(toOcsfLog(event)).toMatchObject({ user: { uid: 'bo@larkspur.example' }, unmapped: { resourceId: 's-1' } });
+  expect(toEcsLog(event).group).toEqual({ name: 'Plan Owners' });
+});
+
+test('a mail is from its sender, who need not be the actor', () => {
+  const mail = { resourceId: '<1@x>', resourceName: 'Pay', resourceType: 'email', actorName: 'ada@larkspur.example' };
+  const fromOf = (more: Partial<AuditLogEvent>) => {
+    const event = createEvent({ ...mail, ...more });
+    const ecs = toEcsLog(event) as { email?: { from?: { address: string[] } } };
+    return [(toOcsfLog(event).email as { from?: string } | undefined)?.from, ecs.email?.from?.address[0]];
+  };
+  const targets = [{ id: 'ada@larkspur.example', name: 'ada@larkspur.example', type: 'user' }];
+  const gmail = { action: 'delivery', sourceName: 'gmail', targets };
+  const outsider = 'eve@fabrikam.example';
+  expect(fromOf({ ...gmail, details: { 'message_info.source.address': outsider } })).toEqual([outsider, outsider]);
+  expect(fromOf(gmail)).toEqual([undefined, undefined]);
+  const owner = 'ceo@larkspur.example';
+  expect(fromOf({ action: 'SendAs', details: { SendAsUserSmtp: owner } })).toEqual([owner, owner]);
+  expect(fromOf({ action: 'TIMailData', actorName: 'ThreatIntel', details: { P2Sender: outsider } })).toEqual([
+    outsider,
+    outsider,
+  ]);
+  expect(fromOf({ action: 'Send' })).toEqual(['ada@larkspur.example', 'ada@larkspur.example']);
 });
 
 test('a role that is removed is named, and the user to whom an app gives one', () => {
@@ -82,6 +160,7 @@ test('an event that lacks what its class requires is of the next class that it h
   expect(typeOf('FileDownloaded', 'file', { resourceId: null, resourceName: null })).toBe('Base Event: Other');
   expect(typeOf('Send', 'email')).toBe('Base Event: Other');
   expect(typeOf('Send', 'email', { actorName: 'mara@larkspur.example' })).toBe('Email Activity: Send');
+  expect(typeOf('EmailBlocked', 'email', { actorName: 'mara@larkspur.example' })).toBe('Email Activity: Scan');
   expect(typeOf('Update device', 'device', { resourceId: null, resourceName: null })).toBe('Base Event: Other');
 });
 

@@ -1,17 +1,18 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
-import { findTarget, isGroupType, isUserType } from '../ocsf/log-classes.ts';
+import { findAccount, findGroup, findMember, findSender } from '../participants.ts';
 import { findClassName, readCategories, readTypes } from './categories.ts';
 import { type EcsFields, ecsVersion, mapToEcs } from './fields.ts';
 import { addressOrNull, emailOrNull, listTexts, rateSeverity, readCountry, severityNote } from './values.ts';
 
-const iamClasses: ReadonlySet<string> = new Set(['accountChange', 'userAccess', 'groupManagement']);
-
 /** The user whose account, rights or groups were changed. */
-const findUser = (event: AuditLogEvent) =>
-  iamClasses.has(findClassName(event)) ? findTarget(event, isUserType) : undefined;
+function findChangedUser(event: AuditLogEvent) {
+  const name = findClassName(event);
+  if (name === 'groupManagement') return findMember(event);
+  return name === 'accountChange' || name === 'userAccess' ? findAccount(event) : undefined;
+}
 
-const findGroup = (event: AuditLogEvent) =>
-  findClassName(event) === 'groupManagement' ? findTarget(event, isGroupType) : undefined;
+const findChangedGroup = (event: AuditLogEvent) =>
+  findClassName(event) === 'groupManagement' ? findGroup(event) : undefined;
 
 const isMail = (event: AuditLogEvent) => findClassName(event) === 'emailActivity';
 
@@ -47,10 +48,22 @@ export const logFields: EcsFields<AuditLogEvent> = {
   'user.id': 'actorId',
   'user.name': 'actorName',
   'user.email': { note: '`actorName`, if it is an address', read: ({ actorName }) => emailOrNull(actorName) },
-  'user.target.id': { note: 'user among `targets`, for iam', read: (event) => findUser(event)?.id },
-  'user.target.name': { note: 'user among `targets`, for iam', read: (event) => findUser(event)?.name },
-  'group.id': { note: 'group among `targets`, for changes of groups', read: (event) => findGroup(event)?.id },
-  'group.name': { note: 'group among `targets`, for changes of groups', read: (event) => findGroup(event)?.name },
+  'user.target.id': {
+    note: 'user among `targets` or in `changes`, for iam',
+    read: (event) => findChangedUser(event)?.id,
+  },
+  'user.target.name': {
+    note: 'user among `targets` or in `changes`, for iam',
+    read: (event) => findChangedUser(event)?.name,
+  },
+  'group.id': {
+    note: 'group among `targets` or in `changes`, for changes of groups',
+    read: (event) => findChangedGroup(event)?.id,
+  },
+  'group.name': {
+    note: 'group among `targets` or in `changes`, for changes of groups',
+    read: (event) => findChangedGroup(event)?.name,
+  },
   'source.address': 'actorIp',
   'source.ip': { note: '`actorIp`, if it is an address', read: ({ actorIp }) => addressOrNull(actorIp) },
   'source.geo.city_name': { note: '`location.city`', read: ({ location }) => location?.city },
@@ -75,8 +88,8 @@ export const logFields: EcsFields<AuditLogEvent> = {
   'host.os.full': 'deviceOs',
   'file.name': { member: 'resourceName', if: ({ resourceType }) => resourceType === 'file', note: 'of files' },
   'email.from.address': {
-    note: '`actorName`, of mails, if it is an address',
-    read: (event) => (isMail(event) ? listTexts([emailOrNull(event.actorName)]) : null),
+    note: 'sender of mails in `details`, else `actorName`, if it is an address',
+    read: (event) => (isMail(event) ? listTexts([findSender(event)]) : null),
   },
   'email.to.address': { note: 'addresses among `targets`, of mails', read: readRecipients },
   'gen_ai.agent.id': { note: '`ai.agentId`', read: ({ ai }) => ai?.agentId },
@@ -85,7 +98,7 @@ export const logFields: EcsFields<AuditLogEvent> = {
   'related.user': {
     note: 'ids and names of `actor` and `user.target`',
     read: (event) => {
-      const user = findUser(event);
+      const user = findChangedUser(event);
       return listTexts([event.actorId, event.actorUserId, event.actorName, user?.id, user?.name]);
     },
   },

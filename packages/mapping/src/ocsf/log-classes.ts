@@ -1,4 +1,5 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
+import { findAccount, findGroup, findMember, findSender, findTarget, isUserType, readChange } from '../participants.ts';
 import { isEmail } from '../texts.ts';
 import type { OcsfClassName } from './classes.ts';
 import { type Attributes, compact } from './event.ts';
@@ -7,32 +8,13 @@ import { describeActor, describeResource, describeService, describeUser, unknown
 /** What only events of one class have; null if the event lacks what the class requires. */
 type Describe = (event: AuditLogEvent) => Attributes | null;
 
-export const isUserType = /user|guest|member|account/i;
-export const isGroupType = /group|team|site/i;
-
-export const findTarget = ({ targets, resourceId, resourceName, resourceType }: AuditLogEvent, type: RegExp) => {
-  const all = [{ id: resourceId, name: resourceName, type: resourceType }, ...(targets ?? [])];
-  return all.find((one) => type.test(one.type ?? '') && (one.id !== null || one.name !== null));
-};
-
-/** The account that was changed: a target, a change that names one, or the one who acted. */
+/** The account that was changed, else the resource, else the one who acted. */
 const describeAccount = (event: AuditLogEvent) => {
-  const named = { id: readChange(event, 'User.ObjectID'), name: readChange(event, 'User.UPN'), type: 'user' };
   const resource = { id: event.resourceId, name: event.resourceName, type: 'user' };
-  return (
-    describeUser(findTarget(event, isUserType) ?? (named.id === null ? resource : named)) ??
-    describeActor(event)?.user ??
-    unknownUser
-  );
+  return describeUser(findAccount(event) ?? resource) ?? describeActor(event)?.user ?? unknownUser;
 };
 
 const describeActorOrUnknown = (event: AuditLogEvent) => describeActor(event) ?? { user: unknownUser };
-
-/** The name of a role or group in what was changed, as directories write it; of what was removed, the value before. */
-const readChange = ({ changes, details }: AuditLogEvent, name: string): string | null => {
-  const change = changes?.find((one) => one.name === name);
-  return change?.after ?? change?.before ?? details?.[name] ?? null;
-};
 
 const entityTypes: readonly (readonly [RegExp, number])[] = [
   [/device/i, 1],
@@ -72,21 +54,19 @@ export const describeClass: Readonly<Record<Exclude<OcsfClassName, 'detectionFin
     const resource = describeResource(event);
     return {
       user: describeAccount(event),
-      privileges: [role ?? event.details?.privilegeGranted ?? event.action],
+      privileges: [role ?? event.details?.privilegeGranted ?? event.details?.privilegeRevoked ?? event.action],
       resources: resource && [resource],
     };
   },
   groupManagement: (event) => {
-    const target = findTarget(event, isGroupType);
-    const name = readChange(event, 'Group.DisplayName') ?? target?.name ?? target?.id;
-    if (!name) return null;
-    const user = findTarget(event, isUserType);
-    const uid = target?.id ?? readChange(event, 'Group.ObjectID');
-    return { group: compact({ name, uid }), user: user && describeUser(user) };
+    const group = findGroup(event);
+    if (!group) return null;
+    const user = findMember(event);
+    return { group: compact({ name: group.name ?? group.id, uid: group.id }), user: user && describeUser(user) };
   },
   emailActivity: (event) => {
     const recipients = (event.targets ?? []).map((target) => target.name ?? target.id).filter(isEmail);
-    const from = isEmail(event.actorName) ? event.actorName : null;
+    const from = findSender(event);
     if (from === null && recipients.length === 0) return null;
     const { resourceId, resourceName } = event;
     return {

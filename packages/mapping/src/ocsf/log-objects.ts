@@ -2,12 +2,12 @@ import type { AuditLogEvent } from '@tenantscope/contract';
 import { isAddress, isEmail } from '../texts.ts';
 import { compact } from './event.ts';
 
-/** User types of OCSF: user, system, service, other. */
+/** User types of OCSF: user, system, service, other; in lower case, since directories write `User`. */
 const userTypes: Readonly<Record<string, number>> = {
   user: 1,
   system: 3,
   policy: 3,
-  servicePrincipal: 4,
+  serviceprincipal: 4,
   application: 4,
   agent: 4,
 };
@@ -24,7 +24,7 @@ export function describeUser({ id, name, type }: Person, aliasId: string | null 
   return compact({
     uid: id,
     name: name ?? id,
-    type_id: type === null || type === 'unknown' ? 0 : (userTypes[type] ?? 99),
+    type_id: type === null || type === 'unknown' ? 0 : (userTypes[type.toLowerCase()] ?? 99),
     type,
     uid_alt: aliasId === id ? null : aliasId,
     email_addr: isEmail(name) ? name : null,

@@ -94,22 +94,22 @@ const accounts = rules('accountChange', [
 const privileges = rules('userAccess', [
   [
     'Assign Privileges',
-    'Add (?:eligible )?member to role.*|ASSIGN_ROLE|user\\.account\\.privilege\\.grant|Add app role assignment grant to user\\.?',
+    'Add (?:eligible )?member to role.*|ASSIGN_ROLE|user\\.account\\.privilege\\.grant|GRANT_(?:DELEGATED_)?ADMIN_PRIVILEGES?|Add app role assignment grant to user\\.?',
   ],
   [
     'Revoke Privileges',
-    'Remove (?:eligible )?member from role.*|UNASSIGN_ROLE|user\\.account\\.privilege\\.revoke|Remove app role assignment (?:grant )?from user\\.?',
+    'Remove (?:eligible )?member from role.*|UNASSIGN_ROLE|user\\.account\\.privilege\\.revoke|REVOKE_ADMIN_PRIVILEGE|Remove app role assignment (?:grant )?from user\\.?',
   ],
 ]);
 
 const groups = rules('groupManagement', [
   [
     'Add User',
-    'Add member to group\\.?|AddedToGroup|MemberAdded|ADD_GROUP_MEMBER|add_user|group\\.user_membership\\.add',
+    'Add member to group\\.?|AddedToGroup|MemberAdded|ADD_GROUP_MEMBER|add_user|add_member|group\\.user_membership\\.add',
   ],
   [
     'Remove User',
-    'Remove member from group\\.?|RemovedFromGroup|MemberRemoved|REMOVE_GROUP_MEMBER|remove_user|group\\.user_membership\\.remove',
+    'Remove member from group\\.?|RemovedFromGroup|MemberRemoved|REMOVE_GROUP_MEMBER|remove_user|remove_member|group\\.user_membership\\.remove',
   ],
   ['Create', 'Add group\\.?|GroupAdded|GroupCreation|TeamCreated|CREATE_GROUP|create_group|group\\.lifecycle\\.create'],
   [
@@ -120,7 +120,10 @@ const groups = rules('groupManagement', [
 
 const mails = rules('emailActivity', [
   ['Send', 'Send|SendAs|SendOnBehalf|send'],
-  ['Scan', 'TIMailData|EmailEvents|EmailPostDeliveryEvents'],
+  [
+    'Scan',
+    'TIMailData|Email(?:Delivered|Junked|Blocked|Replaced|Events|AttachmentInfo|UrlInfo|PostDeliveryEvents)|\\w+ (?:ZAP|remediation)',
+  ],
   ['Trace', 'MessageTrace\\w*|delivery'],
 ]);
 
@@ -158,7 +161,11 @@ const cmdlets = rules('apiActivity', [
   ['Read', `${verbs.Read}-.*|MailItemsAccessed|Microsoft Graph Activity`],
   ['Update', `${verbs.Update}-.*|.*/write|Update|ModifyFolderPermissions|UpdateInboxRules|UpdateFolderPermissions`],
   ['Delete', '.*/delete|Remove-.*|Clear-.*|Uninstall-.*|HardDelete|SoftDelete|MoveToDeletedItems'],
-  ['Other', 'CopilotInteraction|aiResponse|userPrompt|AIExecuteTool|Provisioning activity|.*/action'],
+  [
+    'Other',
+    '\\w*(?:Copilot|AIApp)Interaction|aiResponse|userPrompt|AIExecuteTool|AIInvokeAgent|AIInferenceCall|feature_utilization|' +
+      'Provisioning activity|.*/action',
+  ],
 ]);
 
 /** Members, owners, roles, permissions and credentials are added to objects that exist, and removed from them. */
@@ -166,9 +173,31 @@ const relations = rules('entityManagement', [
   [
     'Update',
     '(?:Add|Remove|Delete) .* (?:to|from) .*|.*permission ?grant.*|Consent to .*|(?:Add|Remove) .*credentials.*|' +
-      '(?:ADD|REMOVE)_.*_(?:TO|FROM)_.*|.*\\.\\w+_(?:membership|assignment)\\.(?:add|remove)|SiteCollectionAdmin\\w+',
+      '(?:ADD|REMOVE)_.*_(?:TO|FROM)_.*|.*\\.\\w+_(?:membership|assignment)\\.(?:add|remove)|SiteCollectionAdmin\\w+|' +
+      '.*\\.(?:rule|bindings)\\.(?:add|create|delete|activate|deactivate)|group\\.privilege\\.\\w+',
   ],
+  ...listParts(),
 ]);
+
+/**
+ * Google names what was added or removed, and the object of the event may have it as a part: `REMOVE_RECOVERY_EMAIL` of a user. By
+ * kind of resource, what an action that adds or removes the object itself names.
+ */
+function listParts() {
+  const objects = {
+    application: 'APPLICATION',
+    calendar: 'calendar',
+    calendarEvent: 'event',
+    domain: '\\w*DOMAINS?(?:_ALIAS)?',
+    group: 'group',
+    orgUnit: 'ORG_UNIT',
+    role: 'ROLE',
+    'file|folder|user': '',
+  };
+  return Object.entries(objects).map(
+    ([resource, noun]) => ['Update', `(?:ADD|CREATE|DELETE|REMOVE)_(?!${noun}$).*`, resource] as const,
+  );
+}
 
 const entities = rules('entityManagement', [
   [
