@@ -171,6 +171,19 @@ describe('a sign-in', () => {
     });
   });
 
+  test('by SAML is to the application, from the device', () => {
+    const parameters = { application_name: 'Salesforce', device_id: 'dev-1', saml_status_code: 'SUCCESS_URI' };
+    expect(signIn('login_success', parameters, 'saml')).toMatchObject({
+      description: 'ada@contoso.example signed in to Salesforce in GoogleSaml.',
+      applicationDisplayName: 'Salesforce',
+      deviceId: 'dev-1',
+      targets: [
+        { id: 'Salesforce', type: 'application' },
+        { id: 'dev-1', type: 'device' },
+      ],
+    });
+  });
+
   test('by SAML has the code of the status', () => {
     const failed = signIn('login_failure', { saml_status_code: 'NO_PASSIVE', failure_type: 'x' }, 'saml');
     expect(failed).toMatchObject({ outcome: 'failure', errorCode: 'NO_PASSIVE', outcomeReason: 'x' });
@@ -246,6 +259,56 @@ test('a device event has the device and its system', () => {
   expect(readEvent('context_aware_access', { name: 'ACCESS_DENY_EVENT' }, access)).toMatchObject({
     deviceId: 'd-2',
     outcome: 'failure',
+  });
+});
+
+describe('a participant of a meeting from outside', () => {
+  const readParticipant = (parameters: Readonly<Record<string, string>>) => {
+    const { ipAddress: _, ...rest } = envelope;
+    const actor = { callerType: 'KEY', key: 'HANGOUTS_EXTERNAL_OR_ANONYMOUS' };
+    const all = { conference_id: 'c-1', meeting_code: 'ABC', ip_address: '198.51.100.9', ...parameters };
+    const events = { name: 'call_ended', parameters: Object.entries(all).map(([name, value]) => ({ name, value })) };
+    return readDocument(format, { ...rest, actor, id: { ...envelope.id, applicationName: 'meet' }, events });
+  };
+
+  test('is a guest by the address, at the address of the parameters', () => {
+    const named = { identifier_type: 'email_address', identifier: 'Eve@fabrikam.example', display_name: 'Eve' };
+    expect(readParticipant(named)).toMatchObject({
+      actorType: 'guest',
+      actorId: 'eve@fabrikam.example',
+      actorName: 'Eve@fabrikam.example',
+      actorIp: '198.51.100.9',
+      resourceId: 'c-1',
+      resourceName: 'ABC',
+      resourceType: 'meeting',
+    });
+  });
+
+  test.each([
+    [{ identifier_type: 'phone_number', identifier: '+48 555 0100' }, '+48 555 0100', '+48 555 0100'],
+    [{ display_name: 'Eve' }, null, 'Eve'],
+    [{}, null, null],
+  ])('with %o is anonymous', (parameters, actorId, actorName) => {
+    expect(readParticipant(parameters)).toMatchObject({ actorType: 'anonymous', actorId, actorName });
+  });
+});
+
+test.each([
+  ['user', 'eve@fabrikam.example'],
+  ['service account', 'sync@project.example'],
+])('a member of a group, a %s, is a target', (type, id) => {
+  const parameters = [
+    { name: 'group_id', value: 'sales@contoso.example' },
+    { name: 'member_id', value: id },
+    { name: 'member_type', value: type },
+  ];
+  expect(readEvent('groups_enterprise', { type: 'moderator_action', name: 'add_member' }, parameters)).toMatchObject({
+    resourceId: 'sales@contoso.example',
+    resourceType: 'group',
+    targets: [
+      { id: 'sales@contoso.example', type: 'group' },
+      { id, name: id, type },
+    ],
   });
 });
 

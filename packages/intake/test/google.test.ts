@@ -166,6 +166,28 @@ test.each([
     'application',
     'c',
   ],
+  [
+    'saml',
+    [
+      { name: 'application_name', value: 'Salesforce' },
+      { name: 'device_id', value: 'dev-1' },
+    ],
+    'GoogleSaml',
+    'application',
+    'Salesforce',
+  ],
+  [
+    'chat',
+    [
+      { name: 'room_id', value: 'r-1' },
+      { name: 'room_name', value: 'Deals' },
+    ],
+    'GoogleChat',
+    'chat',
+    'r-1',
+  ],
+  ['vault', [{ name: 'matter_id', value: 'm-1' }], 'GoogleVault', 'matter', 'm-1'],
+  ['keep', [{ name: 'note_name', value: 'n-1' }], 'GoogleKeep', 'note', 'n-1'],
   ['admin', [{ name: 'DOMAIN_NAME', multiValue: ['x.example', 'y.example'] }], 'GoogleAdmin', 'domain', 'x.example'],
 ])('an event of %s has its resource', (applicationName, parameters, workload, resourceType, resourceId) => {
   const payload = { ...envelope, id: { ...envelope.id, applicationName }, events: { name: 'x', parameters } };

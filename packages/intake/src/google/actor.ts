@@ -1,6 +1,7 @@
 import type { ActorType } from '@tenantscope/contract';
 import type { Actor } from '../activity/activity.ts';
 import { firstText, type Json, type JsonObject, toObject } from '../json/value.ts';
+import type { Parameters } from './parameters.ts';
 
 /**
  * The actor of an activity. An account outside of the organization has an address of another domain and no profile; a visitor
@@ -8,10 +9,11 @@ import { firstText, type Json, type JsonObject, toObject } from '../json/value.t
  *
  * @param ownerDomain the domain that the activity concerns
  */
-export function readGoogleActor(actor: JsonObject, ownerDomain?: Json): Actor {
+export function readGoogleActor(actor: JsonObject, parameters: Parameters, ownerDomain?: Json): Actor {
   const caller = firstText(actor.callerType)?.toUpperCase() ?? '';
   const email = firstText(actor.email);
   const key = firstText(actor.key);
+  if (key === outsiderKey) return readParticipant(parameters);
   const app = toObject(actor.applicationInfo);
   const appId = firstText(app.oauthClientId);
   const profileId = readProfileId(actor);
@@ -19,6 +21,17 @@ export function readGoogleActor(actor: JsonObject, ownerDomain?: Json): Actor {
     id: profileId ?? email?.toLowerCase() ?? key ?? appId,
     name: email ?? key ?? firstText(app.applicationName) ?? appId,
     type: readType({ caller, email, key, profileId, isApp: appId !== null, ownerDomain: firstText(ownerDomain) }),
+  };
+}
+
+/** A participant of Google Meet from outside: by an address, else by a telephone number or the name that was entered. */
+function readParticipant(parameters: Parameters): Actor {
+  const identifier = parameters.text('identifier');
+  const isAddress = parameters.text('identifier_type') === 'email_address';
+  return {
+    id: isAddress ? (identifier?.toLowerCase() ?? null) : identifier,
+    name: (isAddress ? identifier : parameters.text('display_name')) ?? identifier,
+    type: isAddress ? 'guest' : 'anonymous',
   };
 }
 
@@ -51,4 +64,6 @@ function isForeign(email: string, ownerDomain: string | null): boolean {
   return domain !== undefined && ownerDomain !== null && domain !== ownerDomain.toLowerCase();
 }
 
+/** In place of a participant of Google Meet who is not of the organization. */
+const outsiderKey = 'HANGOUTS_EXTERNAL_OR_ANONYMOUS';
 const placeholderProfileId = '105250506097979753968';

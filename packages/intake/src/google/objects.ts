@@ -37,7 +37,7 @@ export function listGoogleTargets(parameters: Parameters): EventTarget[] {
   }
   const targets: EventTarget[] = [];
   for (const [naming, { ids, names }] of found) {
-    const type = naming.isDocument ? (parameters.text('doc_type') ?? naming.type) : naming.type;
+    const type = (naming.kind && parameters.text(naming.kind)) ?? naming.type;
     for (let index = 0; index < Math.max(ids.length, names.length); index++) {
       const id = ids[index] ?? null;
       const name = names[index] ?? (naming.id === naming.name ? id : null);
@@ -55,8 +55,14 @@ interface Naming {
   readonly name: string;
   readonly type: string;
   readonly isDocument: boolean;
+  /** The parameter that has the type of the object, where there is one. */
+  readonly kind: string | undefined;
 }
 
+const kinds = new Map([
+  ['doc_id', 'doc_type'],
+  ['member_id', 'member_type'],
+]);
 const documentKinds = new Map([
   ['folder', 'folder'],
   ['shared_drive', 'sharedDrive'],
@@ -64,7 +70,7 @@ const documentKinds = new Map([
 ]);
 
 function naming(type: string, id: string, name = id): Naming {
-  return { id, name, type, isDocument: id === 'doc_id' };
+  return { id, name, type, isDocument: id === 'doc_id', kind: kinds.get(id) };
 }
 
 /** In this order: an event that names a user and an organizational unit is about the user. */
@@ -75,6 +81,7 @@ const namings: readonly Naming[] = [
   naming('group', 'group_id', 'group_email'),
   naming('role', 'ROLE_ID', 'ROLE_NAME'),
   naming('application', 'client_id', 'app_name'),
+  naming('application', 'application_name'),
   naming('application', 'APP_ID', 'APPLICATION_NAME'),
   naming('application', 'API_CLIENT_NAME'),
   naming('device', 'DEVICE_ID', 'DEVICE_MODEL'),
@@ -82,6 +89,10 @@ const namings: readonly Naming[] = [
   naming('email', 'message_info.rfc2822_message_id', 'message_info.subject'),
   naming('calendarEvent', 'event_id', 'event_title'),
   naming('calendar', 'calendar_id'),
+  naming('message', 'message_id'),
+  naming('chat', 'room_id', 'room_name'),
+  naming('matter', 'matter_id'),
+  naming('note', 'note_name'),
   naming('rule', 'rule_id', 'rule_name'),
   naming('rule', 'RULE_NAME'),
   naming('resource', 'resource_id', 'resource_title'),
@@ -90,6 +101,7 @@ const namings: readonly Naming[] = [
   naming('user', 'user_email'),
   naming('user', 'target_user'),
   naming('user', 'target'),
+  naming('user', 'member_id'),
   naming('user', 'new_owner'),
   naming('user', 'event_guest'),
   naming('user', 'grantee_email'),
@@ -105,6 +117,7 @@ const namings: readonly Naming[] = [
   naming('domain', 'DOMAIN_NAME'),
   naming('domain', 'target_domain'),
   naming('orgUnit', 'ORG_UNIT_NAME'),
+  naming('meeting', 'conference_id', 'meeting_code'),
 ];
 const namingsByParameter = new Map(namings.flatMap((each) => [[each.id, each] as const, [each.name, each] as const]));
 /** Places of the namings in the table, by the parameters that make an object the resource. */

@@ -29,7 +29,7 @@ function normalise(record: JsonObject, index: number): Activity {
   const application = firstText(id.applicationName);
   const parameters = readParameters(event.parameters);
   const action = firstText(event.name);
-  const actor = readGoogleActor(toObject(record.actor), record.ownerDomain);
+  const actor = readGoogleActor(toObject(record.actor), parameters, record.ownerDomain);
   const result = readGoogleResult(action, event, parameters);
   const verdict = readGoogleVerdict(action, application, parameters);
   return {
@@ -39,14 +39,18 @@ function normalise(record: JsonObject, index: number): Activity {
     verdict: verdict.severity,
     outcome: toOutcome(result.result),
     actor,
-    actorIp: firstAddress(record.ipAddress),
+    // Of participants of Google Meet the address is a parameter.
+    actorIp: firstAddress(record.ipAddress, parameters.text('ip_address') ?? undefined),
     resource: readGoogleResource(parameters),
     workload: application === null ? 'Google' : `Google${toPascalCase(application)}`,
     sourceType: 'googleWorkspace',
     sourceName: application,
     clientApp: readClient(parameters),
     device: readDevice(parameters),
-    application: { clientId: null, displayName: parameters.text('app_name') },
+    application: {
+      clientId: null,
+      displayName: parameters.text('app_name') ?? parameters.text('application_name'),
+    },
     externalEventId: toExternalId(id.time, id.uniqueQualifier, index),
     recordType: null,
     context: readGoogleContext(record, parameters, result, verdict),
