@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Members, readFacts, readManagementFacts } from './log-fact-records.ts';
-import { management, readRow } from './message.ts';
+import { management, readDocument, readRow } from './message.ts';
 
 function copilot(event: Members, record: Members = {}) {
   const interaction = { Operation: 'CopilotInteraction', RecordType: 261, Workload: 'Copilot', ...record };
@@ -51,6 +51,49 @@ describe('an interaction with an AI', () => {
       readRow('o365.management-activity', management({ UserId: 'mara@contoso.example' })).columns.actorId,
     );
     expect(JSON.stringify(fact)).not.toContain('secret plan');
+  });
+
+  test('has no secrets of the addresses that it opened', () => {
+    const address = 'https://contoso.example/Plan.docx?sig=z9secret';
+    const [fact] = copilot({
+      AccessedResources: [{ Id: address, Name: 'Plan', SiteUrl: address, XPIADetected: true }],
+    });
+    const shown = 'https://contoso.example/Plan.docx?sig=[removed]';
+    expect(fact?.facts).toMatchObject({
+      resources: [{ id: shown, siteUrl: shown }],
+      threats: [{ threatType: 'xpia', resourceId: shown }],
+    });
+  });
+
+  test.each(['AIInvokeAgent', 'AIExecuteTool', 'AIInferenceCall'])('of Agent 365, %s, names the agent', (Operation) => {
+    const record = { Operation, RecordType: 400, Workload: 'Agent365', AgentId: 'a-1', AgentName: 'Falcon' };
+    expect(readManagementFacts(record)).toMatchObject([{ kind: 'aiInteraction', agentId: 'a-1', agentName: 'Falcon' }]);
+    expect(readDocument('o365.management-activity', management(record))).toMatchObject({
+      resourceId: 'a-1',
+      resourceName: 'Falcon',
+      resourceType: 'agent',
+      ai: { agentId: 'a-1', agentName: 'Falcon' },
+    });
+  });
+
+  test('with Gemini has the application as its host, and is none where Gemini acted of its own accord', () => {
+    const readGemini = (category: string) =>
+      readFacts('google.reports.activity', {
+        id: { time: '2026-11-20T08:00:00Z', uniqueQualifier: '1', applicationName: 'gemini_in_workspace_apps' },
+        actor: { email: 'mara@contoso.example', profileId: '7' },
+        events: [
+          {
+            type: 'ai_usage_event',
+            name: 'feature_utilization',
+            parameters: [
+              { name: 'app_name', value: 'docs' },
+              { name: 'event_category', value: category },
+            ],
+          },
+        ],
+      });
+    expect(readGemini('active_generate')).toMatchObject([{ kind: 'aiInteraction', appHost: 'docs', actorId: '7' }]);
+    expect(readGemini('inactive')).toEqual([]);
   });
 
   test('without an agent or resources is an interaction too', () => {

@@ -38,7 +38,20 @@ test.each(`${names} ${tokens}`.split(' ').flatMap((name) => [name, name.toUpperC
 );
 
 test.each([
+  ['curl -H "Authorization: Basic YWRhOkh1bnRlcg==" x', 'curl -H "Authorization: Basic [removed]" x'],
+  ['Authorization: SSWS 00abcdef', 'Authorization: SSWS [removed]'],
+  ['https://ada:Hunter22@files.contoso.example/x', 'https://ada:[removed]@files.contoso.example/x'],
+  ['git clone https://:Hunter:22@git.contoso.example', 'git clone https://:[removed]@git.contoso.example'],
+  ['https://contoso.example/a#id_token=z9&x=1', 'https://contoso.example/a#id_token=[removed]&x=1'],
+])('%s is masked', (text, shown) => {
+  expect(maskSecretText(text)).toBe(shown);
+});
+
+test.each([
   'https://contoso.example/sites/finance/report.xlsx',
+  'https://contoso.example:8443/mail/ada@contoso.example',
+  'https://contoso.example:8443?user=ada@contoso.example',
+  'basic training for Authorization',
   'Mozilla/5.0 (Windows NT 10.0)',
   'the keyboard = loud',
 ])('%s has no secret', (text) => {

@@ -1,6 +1,7 @@
 import { firstGuid } from '../field/guid.ts';
 import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { isRefused, readAiResourceId } from '../microsoft/ai-interaction.ts';
+import { getDetail } from '../severity/conditions.ts';
 import { type FactReader, maxItems, toVisibleText } from './fact-reader.ts';
 
 /** In lower case, as all actions in these files. */
@@ -20,6 +21,8 @@ export const interactionActions = [
  * neither prompt nor response.
  */
 export const aiInteraction: FactReader = ({ record, activity, row }) => {
+  // What Gemini suggested or prepared of its own accord is no interaction of the user.
+  if (getDetail(activity, 'event_category') === 'inactive') return null;
   const { actor, application, resource } = activity;
   const event = toObject(record.CopilotEventData);
   // Providers write GUIDs in both cases.
@@ -31,7 +34,9 @@ export const aiInteraction: FactReader = ({ record, activity, row }) => {
     ...(jailbroken ? [{ threatType: 'jailbreak', outcome: 'detected' }] : []),
     ...resources.flatMap(listThreats),
   ];
-  const appHost = toVisibleText(firstText(event.AppHost, record.AppHost, activity.clientApp));
+  const appHost = toVisibleText(
+    firstText(event.AppHost, record.AppHost, activity.context.ai?.host, activity.clientApp),
+  );
   const model = toObject(toList(event.ModelTransparencyDetails)[0]);
   return {
     kind: 'aiInteraction',

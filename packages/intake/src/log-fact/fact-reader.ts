@@ -1,5 +1,6 @@
 import type { Activity } from '../activity/activity.ts';
 import type { LogRow } from '../activity/log-row.ts';
+import { maskSecretText } from '../field/mask-secret-text.ts';
 import { makeVisible, truncateText } from '../field/text.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import type { LogFact, LogFactKind } from './log-fact.ts';
@@ -40,9 +41,9 @@ export function serializeFact(
   };
 }
 
-/** A text of a record, truncated and with invisible characters made visible. */
+/** A text of a record, truncated, with secrets masked and invisible characters made visible. */
 export function toVisibleText(text: string | null, limit = maxTextLength): string | null {
-  return text === null ? null : truncateText(makeVisible(truncateText(text, limit)), limit);
+  return text === null ? null : truncateText(makeVisible(maskSecretText(truncateText(text, limit))), limit);
 }
 
 /** Per record; real records name a few. */

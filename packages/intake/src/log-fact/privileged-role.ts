@@ -13,6 +13,7 @@ const additions = [
   'add eligible member to role in pim completed (timebound)',
   'assign_role',
   'grant_admin_privilege',
+  'grant_delegated_admin_privileges',
 ];
 const removals = [
   'remove member from role',

@@ -1,5 +1,6 @@
-import type { Resource } from '../activity/activity.ts';
+import { noResource, type Resource } from '../activity/activity.ts';
 import type { JsonObject } from '../json/value.ts';
+import { isAgentOperation } from './ai-interaction.ts';
 import { recordTypes } from './record-type.ts';
 import { readAgentResource } from './resource-agent.ts';
 import { readAlertResource, readDlpResource } from './resource-compliance.ts';
@@ -13,7 +14,9 @@ import { readThreatResource } from './resource-threat.ts';
 /** The resource of a Management Activity record; each record type has it in different members. */
 export function readResource(record: JsonObject, recordType: number | null, action: string | null): Resource {
   const reader = recordType === null ? undefined : readers.get(recordType);
-  return reader === undefined ? readObjectResource(record) : reader(record, action);
+  if (reader !== undefined) return reader(record, action);
+  const agent = isAgentOperation(action) ? readAgentResource(record) : noResource;
+  return agent.id === null ? readObjectResource(record) : agent;
 }
 
 type ResourceReader = (record: JsonObject, action: string | null) => Resource;

@@ -9,12 +9,12 @@ import {
   toObject,
   toText,
 } from '../../json/value.ts';
-import { isRefused, readAiResourceId } from '../ai-interaction.ts';
+import { isAgentOperation, isRefused, readAiResourceId } from '../ai-interaction.ts';
 
 /** An interaction with Copilot or another AI application; the record has neither prompt nor response. */
 export function readAi(record: JsonObject): EventAi | null {
-  const event = record.CopilotEventData;
-  if (!isObject(event)) return null;
+  if (!isObject(record.CopilotEventData) && !isAgentOperation(toText(record.Operation))) return null;
+  const event = toObject(record.CopilotEventData);
   const resources = toList(event.AccessedResources).filter(isObject);
   return {
     agentId: firstText(record.AgentId, event.AgentId),
