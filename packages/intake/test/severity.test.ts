@@ -11,6 +11,13 @@ function parameters(values: Record<string, string>): { Parameters: unknown } {
   return { Parameters: Object.entries(values).map(([Name, Value]) => ({ Name, Value })) };
 }
 
+/** A rule that Outlook itself stores. */
+function ofOutlook(actions: readonly object[]): Record<string, unknown> {
+  const properties = { RuleOperation: 'AddMailboxRule', RuleName: 'R', RuleActions: JSON.stringify(actions) };
+  const OperationProperties = Object.entries(properties).map(([Name, Value]) => ({ Name, Value }));
+  return { Operation: 'UpdateInboxRules', RecordType: 2, OperationProperties };
+}
+
 function modified(Name: string, NewValue: string): { ModifiedProperties: unknown } {
   return { ModifiedProperties: [{ Name, NewValue, OldValue: '' }] };
 }
@@ -98,6 +105,10 @@ describe('the rules', () => {
     [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: '"Eve" [SMTP:eve@fabrikam.example]' }) }, 'high'],
     [{ Operation: 'New-InboxRule', ...parameters({ ForwardTo: 'bob@contoso.example' }) }, 'low'],
     [{ Operation: 'New-InboxRule', ...parameters({ MoveToFolder: 'RSS' }) }, 'medium'],
+    [ofOutlook([{ ActionType: 'Forward', Recipients: ['eve@fabrikam.example'] }]), 'high'],
+    [ofOutlook([{ ActionType: 'Forward', Recipients: ['bob@contoso.example'] }]), 'low'],
+    [ofOutlook([{ ActionType: 'MarkAsRead' }, { ActionType: 'Delete' }]), 'medium'],
+    [ofOutlook([{ ActionType: 'MoveToFolder' }]), 'low'],
     [{ Operation: 'New-InboxRule', ...parameters({ MoveToFolder: 'Projects' }) }, 'low'],
     [{ Operation: 'New-InboxRule', ...parameters({ DeleteMessage: 'True' }) }, 'medium'],
     [{ Operation: 'Set-Mailbox', ...parameters({ ForwardingSmtpAddress: 'smtp:eve@fabrikam.example' }) }, 'high'],

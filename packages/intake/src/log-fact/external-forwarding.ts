@@ -21,7 +21,7 @@ export const externalForwarding: FactReader = ({ record, activity, row }) => {
   const google = readParameters(toObject(record.events).parameters);
   const recipients = isGoogle
     ? [google.text('email_forwarding_destination_address')].filter((address) => address !== null)
-    : [...new Set(findExternalForwards(record, findNamedValue(record.OperationProperties, 'RuleActions')))];
+    : [...new Set(findExternalForwards(record))];
   if (recipients.length === 0 && !isGoogle) return null;
   const mailbox = isGoogle
     ? activity.actor.name

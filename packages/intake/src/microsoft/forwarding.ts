@@ -1,17 +1,14 @@
 import { findNamedValue } from '../field/named-value.ts';
 import { type Json, type JsonObject, toText } from '../json/value.ts';
 
-/**
- * Forwarding addresses of a rule or mailbox outside the organization's domains, as far as the record itself shows these.
- * @param also further texts that may contain such addresses
- */
-export function findExternalForwards(record: JsonObject, ...also: readonly (Json | undefined)[]): string[] {
+/** Forwarding addresses of a rule or mailbox outside the organization's domains, as far as the record itself shows these. */
+export function findExternalForwards(record: JsonObject): string[] {
   const own = [
-    toText(record.OrganizationName),
+    toText(record.OrganizationName)?.toLowerCase() ?? null,
     readDomain(toText(record.UserId)),
     readDomain(toText(record.MailboxOwnerUPN)),
   ];
-  const values = [...forwardingParameters.map((name) => readParameter(record, name)), ...also];
+  const values = [...forwardingParameters.map((name) => readParameter(record, name)), readRuleActions(record)];
   const targets = values.map(toText).filter((text) => text !== null);
   return targets
     .flatMap((text) => text.slice(0, maxSearchedLength).match(addresses) ?? [])
@@ -22,6 +19,11 @@ export function findExternalForwards(record: JsonObject, ...also: readonly (Json
 export function readParameter(record: JsonObject, name: string): Json | undefined {
   const value = findNamedValue(record.Parameters, name);
   return Array.isArray(value) ? value.map((each) => toText(each) ?? '').join(';') : value;
+}
+
+/** What a rule does that Outlook itself stores: JSON text, such as `[{"ActionType":"Forward","Recipients":[…]}]`. */
+export function readRuleActions(record: JsonObject): string | null {
+  return toText(findNamedValue(record.OperationProperties, 'RuleActions'));
 }
 
 function readDomain(address: string | null): string | null {

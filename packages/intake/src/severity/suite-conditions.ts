@@ -1,7 +1,7 @@
 import { readAccountName } from '../activity/account-name.ts';
 import type { Activity } from '../activity/activity.ts';
 import { firstText, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
-import { findExternalForwards, readParameter } from '../microsoft/forwarding.ts';
+import { findExternalForwards, readParameter, readRuleActions } from '../microsoft/forwarding.ts';
 import { isBlockOverridden } from '../microsoft/link-click.ts';
 import { isNotSystem } from './conditions.ts';
 
@@ -28,6 +28,7 @@ export function forwardsOutside(_: Activity, record: JsonObject): boolean {
 /** A rule that deletes messages, or moves or marks them where their owner does not look. */
 export function hidesMessages(_: Activity, record: JsonObject): boolean {
   if (isParameter(record, 'DeleteMessage', true) || isParameter(record, 'SoftDeleteMessage', true)) return true;
+  if (deletion.test(readRuleActions(record)?.slice(0, searchedMax) ?? '')) return true;
   const folder = toText(readParameter(record, 'MoveToFolder'))?.toLowerCase() ?? '';
   return unreadFolders.some((name) => folder.includes(name));
 }
@@ -87,6 +88,9 @@ function isParameter(record: JsonObject, name: string, value: boolean): boolean 
   return toBoolean(typeof text === 'string' ? text.replace(/^\$/, '') : text) === value;
 }
 
+/** `Delete` and `PermanentDelete`, as Outlook writes them. */
+const deletion = /"ActionType":\s?"\w{0,32}Delete/;
+const searchedMax = 16_384;
 const unreadFolders = [
   'rss',
   'conversation history',
