@@ -168,6 +168,24 @@ describe('a threat', () => {
   });
 });
 
+test('risk and behaviors of the security context are read where the debug data has none', () => {
+  const securityContext = {
+    ...signIn.securityContext,
+    risk: { level: 'HIGH', reasons: ['Anomalous Device'] },
+    userBehaviors: [{ id: 'b-1', name: 'New IP', result: 'POSITIVE' }, { name: 'Velocity', result: 'NEGATIVE' }, 'x'],
+  };
+  const read = (debugData: object) => readDocument(format, { ...signIn, securityContext, debugContext: { debugData } });
+  expect(read({})).toMatchObject({
+    severity: 'high',
+    signIn: { riskLevel: 'HIGH', riskEventTypes: ['Anomalous Device', 'New IP'] },
+    threat: { verdict: 'risk', level: 'HIGH' },
+  });
+  expect(read({ risk: '{level=LOW}', behaviors: '{New Device=POSITIVE}' })).toMatchObject({
+    signIn: { riskLevel: 'LOW', riskEventTypes: ['New Device'] },
+    threat: null,
+  });
+});
+
 test('an event that is no sign-in has no sign-in members', () => {
   expect(readDocument(format, { ...signIn, eventType: 'group.privilege.grant' }).signIn).toBeNull();
 });

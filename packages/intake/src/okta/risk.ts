@@ -1,5 +1,5 @@
 import type { EventThreat, Severity } from '@tenantscope/contract';
-import { isObject, type Json, type JsonObject, toBoolean, toObject, toText } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { findHighest } from '../severity/severity.ts';
 
 /** What Okta's engines hold of a request. */
@@ -14,11 +14,13 @@ export interface OktaRisk {
 }
 
 /**
- * Reads `risk`, `behaviors`, `threatSuspected` and `threatDetections` of debugData. `LOW` is the level of every ordinary
- * sign-in, and a new device is no threat: neither is a verdict.
+ * Reads `risk`, `behaviors`, `threatSuspected` and `threatDetections` of debugData, and the first two of securityContext where it
+ * has none. `LOW` is the level of every ordinary sign-in, and a new device is no threat: neither is a verdict.
  */
-export function readOktaRisk(debugData: JsonObject): OktaRisk {
-  const { risk, behaviors, threatSuspected, threatDetections, logOnlySecurityData } = debugData;
+export function readOktaRisk(debugData: JsonObject, securityContext: JsonObject): OktaRisk {
+  const { threatSuspected, threatDetections, logOnlySecurityData } = debugData;
+  const risk = debugData.risk ?? securityContext.risk;
+  const behaviors = debugData.behaviors ?? readBehaviors(securityContext.userBehaviors);
   if (
     risk === undefined &&
     behaviors === undefined &&
@@ -43,6 +45,13 @@ export function readOktaRisk(debugData: JsonObject): OktaRisk {
   return { level, reasons, threat, severity };
 }
 
+/** `[{"name":"New IP","result":"POSITIVE"}]` as an object of results by name. */
+function readBehaviors(list: Json | undefined): JsonObject | undefined {
+  const behaviors = toList(list).filter(isObject);
+  if (behaviors.length === 0) return undefined;
+  return Object.fromEntries(behaviors.map(({ name, result }) => [toText(name) ?? '', result]));
+}
+
 function toThreat(isSuspected: boolean, level: string | null, detections: readonly Pair[]): EventThreat | null {
   if (isSuspected) {
     const highest = findHighest(detections.map(([, found]) => verdicts.get(found) ?? null));
@@ -64,10 +73,12 @@ type Pair = readonly [name: string, value: string];
 function readPairs(value: Json | undefined): Pair[] {
   if (typeof value === 'string' && !jsonObject.test(value)) return readPairText(value);
   return Object.entries(toMembers(value)).flatMap(([name, member]) => {
-    const text = toText(member);
+    const text = Array.isArray(member) ? joinTexts(member) : toText(member);
     return text === null ? readPairText(name) : [[name, text] as const];
   });
 }
+
+const joinTexts = (list: readonly Json[]): string => list.flatMap((each) => toText(each) ?? []).join(', ');
 
 /** A value reaches to the next name: `{reasons=Anomalous Location, Anomalous Device, level=HIGH}` has two. */
 function readPairText(text: string): Pair[] {

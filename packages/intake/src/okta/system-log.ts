@@ -37,7 +37,7 @@ function normalise(event: JsonObject): Activity {
   const action = firstText(event.eventType);
   const actor = readActor(toObject(event.actor));
   const result = readActionResult(firstText(toObject(event.outcome).result));
-  const risk = readOktaRisk(readDebugData(event));
+  const risk = readOktaRisk(readDebugData(event), toObject(event.securityContext));
   return {
     time: event.published,
     timeMember: 'published',
