@@ -104,6 +104,35 @@ describe('an alert of Google Workspace', () => {
     ]);
   });
 
+  test('about a login has the address it came from', () => {
+    const data = { email: 'ada@contoso.example', loginDetails: { ipAddress: '203.0.113.7' } };
+    expect(parseDocument(readState('google.alertcenter.alert', googleAlert({ data })))).toMatchObject({
+      users: [{ id: 'ada@contoso.example' }],
+      ips: [{ id: '203.0.113.7' }],
+    });
+  });
+
+  test('about a device has the device', () => {
+    const data = { email: 'ada@contoso.example', events: [{ deviceId: 'd-1', deviceModel: 'Pixel' }, null] };
+    expect(parseDocument(readState('google.alertcenter.alert', googleAlert({ data }))).devices).toMatchObject([
+      { id: 'd-1', name: 'Pixel', azureAdDeviceId: null, defenderDeviceId: null },
+    ]);
+  });
+
+  test('about data loss has the rule, the person who violated it and the document', () => {
+    const ruleViolationInfo = {
+      ruleInfo: { displayName: 'Card numbers', resourceName: 'rules/1' },
+      triggeringUserEmail: 'ada@contoso.example',
+      resourceInfo: { documentId: 'doc-1', resourceTitle: 'Customers' },
+    };
+    const document = parseDocument(readState('google.alertcenter.alert', googleAlert({ data: { ruleViolationInfo } })));
+    expect(document).toMatchObject({
+      description: 'Card numbers',
+      users: [{ id: 'ada@contoso.example' }],
+      files: [{ id: 'doc-1', name: 'Customers' }],
+    });
+  });
+
   test('is resolved when it is closed, and new when nothing has changed it', () => {
     const closed = googleAlert({ metadata: { status: 'CLOSED' } });
     expect(parseDocument(readState('google.alertcenter.alert', closed))).toMatchObject({

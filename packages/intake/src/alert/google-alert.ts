@@ -1,10 +1,18 @@
-import { type AlertEmail, type AlertFile, type AlertStatus, type AlertUser, formatTime } from '@tenantscope/contract';
+import {
+  type AlertDevice,
+  type AlertEmail,
+  type AlertFile,
+  type AlertIp,
+  type AlertStatus,
+  type AlertUser,
+  formatTime,
+} from '@tenantscope/contract';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
 import { type Alert, type AlertElements, noElements, unknownAlert } from './alert.ts';
 import type { AlertFormat } from './alert-format.ts';
-import { foundFile } from './found-elements.ts';
+import { foundDevice, foundFile, foundIp } from './found-elements.ts';
 import { type FoundElement, mergeElements, toAddressUser } from './merge-elements.ts';
 import { toAlertSeverity } from './severity.ts';
 
@@ -23,7 +31,13 @@ function normalise(record: JsonObject): Alert {
     ...unknownAlert,
     id: toText(record.alertId),
     title: firstText(record.type, record.source),
-    description: firstText(details.description, details.title, details.displayName, details.name),
+    description: firstText(
+      details.description,
+      details.title,
+      details.displayName,
+      details.name,
+      toObject(toObject(details.ruleViolationInfo).ruleInfo).displayName,
+    ),
     severity: toAlertSeverity(toText(metadata.severity)),
     status,
     category: toText(record.source),
@@ -50,9 +64,11 @@ function readLastUpdate(record: JsonObject, metadata: JsonObject): Alert['lastUp
 function readElements(details: JsonObject): AlertElements {
   const messages = toList(details.messages).map(toObject);
   const changedAdmin = toObject(details.primaryAdminChangedEvent);
+  const violation = toObject(details.ruleViolationInfo);
   const addresses = [
     details.email,
     details.actorEmail,
+    violation.triggeringUserEmail,
     ...toList(details.affectedUserEmails),
     toObject(details.superAdminPasswordResetEvent).userEmail,
     changedAdmin.previousAdminEmail,
@@ -64,7 +80,15 @@ function readElements(details: JsonObject): AlertElements {
     ...noElements,
     users: mergeElements<AlertUser>(readAddresses(addresses).map(toAddressUser)),
     emails: mergeElements<AlertEmail>(messages.map((message) => toEmail(message, sender))),
-    files: mergeElements<AlertFile>(messages.flatMap(readAttachments)),
+    devices: mergeElements<AlertDevice>(toList(details.events).map(toObject).map(toDevice)),
+    files: mergeElements<AlertFile>([
+      ...messages.flatMap(readAttachments),
+      toDocument(toObject(violation.resourceInfo)),
+    ]),
+    ips: mergeElements<AlertIp>([
+      foundIp(toObject(details.loginDetails).ipAddress, null),
+      foundIp(details.sourceIp, null),
+    ]),
   };
 }
 
@@ -86,6 +110,17 @@ function toEmail(message: JsonObject, sender: string | null): FoundElement<Alert
 /** Of attachments Google gives the hashes alone. */
 function readAttachments({ attachmentsSha256Hash }: JsonObject): FoundElement<AlertFile>[] {
   return toList(attachmentsSha256Hash).map((sha256) => foundFile({ sha256 }));
+}
+
+/** Of a device that is compromised or behaves suspiciously. */
+function toDevice({ deviceId, deviceModel }: JsonObject): FoundElement<AlertDevice> {
+  return { ...foundDevice({ name: deviceModel }), id: toText(deviceId) };
+}
+
+/** The document that violates a rule. */
+function toDocument({ documentId, resourceTitle }: JsonObject): FoundElement<AlertFile> {
+  const file = foundFile({ name: resourceTitle });
+  return { ...file, id: toText(documentId) ?? file.id };
 }
 
 function readAddresses(values: readonly (Json | undefined)[]): string[] {
