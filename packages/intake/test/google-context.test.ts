@@ -312,6 +312,42 @@ test.each([
   });
 });
 
+test('members of a room are targets', () => {
+  const parameters = [
+    { name: 'room_id', value: 'r-1' },
+    { name: 'target_users', multiValue: ['eve@fabrikam.example', 'bob@contoso.example'] },
+  ];
+  expect(readEvent('chat', { type: 'user_action', name: 'add_room_member' }, parameters)).toMatchObject({
+    resourceId: 'r-1',
+    targets: [
+      { id: 'r-1', type: 'chat' },
+      { id: 'eve@fabrikam.example', type: 'user' },
+      { id: 'bob@contoso.example', type: 'user' },
+    ],
+  });
+});
+
+test('a failed sign-in to ChromeOS is to a device, by a user, for a reason', () => {
+  const parameters = [
+    { name: 'DEVICE_NAME', value: '5CD1234XYZ' },
+    { name: 'DEVICE_USER', value: 'eve@contoso.example' },
+    { name: 'DIRECTORY_DEVICE_ID', value: 'dev-1' },
+    { name: 'LOGIN_FAILURE_REASON', value: 'AUTHENTICATION_ERROR' },
+  ];
+  const event = { type: 'CHROME_OS_LOGIN_LOGOUT_TYPE', name: 'CHROME_OS_LOGIN_FAILURE_EVENT' };
+  expect(readEvent('chrome', event, parameters)).toMatchObject({
+    outcome: 'failure',
+    outcomeReason: 'AUTHENTICATION_ERROR',
+    resourceId: 'dev-1',
+    resourceName: '5CD1234XYZ',
+    resourceType: 'device',
+    targets: [
+      { id: 'dev-1', name: '5CD1234XYZ', type: 'device' },
+      { id: 'eve@contoso.example', type: 'user' },
+    ],
+  });
+});
+
 test('an event of Gemini has the application it took place in', () => {
   const parameters = [
     { name: 'app_name', value: 'docs' },

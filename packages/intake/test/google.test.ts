@@ -198,6 +198,8 @@ test.each([
   ['login_success', 'success', 'informational'],
   ['login_failure', 'failure', 'low'],
   ['ACCESS_DENY_EVENT', 'failure', 'informational'],
+  ['CHROME_OS_LOGIN_EVENT', 'success', 'informational'],
+  ['CHROME_OS_LOGIN_FAILURE_EVENT', 'failure', 'informational'],
   ['email_forwarding_out_of_domain', null, 'high'],
   ['gov_attack_warning', null, 'critical'],
   ['CREATE_ROLE', null, 'medium'],
@@ -207,6 +209,16 @@ test.each([
   ['view', null, 'informational'],
 ])('%s has the outcome %s and the severity %s', (name, outcome, severity) => {
   expect(readRow(format, { ...envelope, events: { name } }).columns).toMatchObject({ outcome, severity });
+});
+
+test.each([
+  ['EVENT_RESULT_ALLOWED', 'success'],
+  ['EVENT_RESULT_BYPASSED', 'success'],
+  ['EVENT_RESULT_BLOCKED', 'failure'],
+  ['EVENT_RESULT_WARNED', null],
+])('what Chrome handled with %s has the outcome %s', (value, outcome) => {
+  const event = { name: 'SENSITIVE_DATA_TRANSFER', parameters: [{ name: 'EVENT_RESULT', value }] };
+  expect(readRow(format, { ...envelope, events: event }).columns.outcome).toBe(outcome);
 });
 
 test('sharing a document with external users has the severity medium', () => {

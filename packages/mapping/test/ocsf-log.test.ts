@@ -10,6 +10,9 @@ const typeOf = (action: string, resourceType: string | null = null, more = {}) =
 test.each([
   ['UserLoggedIn', 'application', 'Authentication: Logon'],
   ['user.session.end', null, 'Authentication: Logoff'],
+  ['CHROME_OS_LOGIN_EVENT', 'device', 'Authentication: Logon'],
+  ['CHROME_OS_LOGIN_FAILURE_EVENT', 'device', 'Authentication: Logon'],
+  ['CHROME_OS_LOGOUT_EVENT', 'device', 'Authentication: Logoff'],
   ['FileDownloaded', 'file', 'File Hosting Activity: Download'],
   ['filedownloaded', 'file', 'File Hosting Activity: Download'],
   ['trash', 'file', 'File Hosting Activity: Delete'],

@@ -30,10 +30,10 @@ const signIns = rules('authentication', [
   [
     'Logon',
     'UserLoggedIn|UserLoginFailed|Sign-in activity|PasswordLogon.*|MailboxLogin|TeamsSessionStarted|Log on|LogonSuccess|LogonFailed|LogonAttempted|' +
-      'login_success|login_failure|login_verification|login_challenge|suspicious_login.*|' +
+      'login_success|login_failure|login_verification|login_challenge|suspicious_login.*|CHROME_OS_LOGIN_(?:FAILURE_)?EVENT|' +
       'user\\.session\\.start|user\\.authentication\\..*|policy\\.evaluate_sign_on',
   ],
-  ['Logoff', 'UserLoggedOff|UserLoggedOut|Sign-out|logout|LogoffSuccess|user\\.session\\.end'],
+  ['Logoff', 'UserLoggedOff|UserLoggedOut|Sign-out|logout|CHROME_OS_LOGOUT_EVENT|LogoffSuccess|user\\.session\\.end'],
 ]);
 
 const files = rules(
