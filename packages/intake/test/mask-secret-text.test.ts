@@ -48,6 +48,31 @@ test.each([
 });
 
 test.each([
+  ['net user bo Hunter22! /add', 'net user bo [removed] /add'],
+  ['"C:\\Windows\\net.exe" user "Bo Li" "two words" /add', '"C:\\Windows\\net.exe" user "Bo Li" [removed] /add'],
+  ['cmd.exe /c "net1 user bo Hunter22 && whoami"', 'cmd.exe /c "net1 user bo [removed] && whoami"'],
+  ['{"CommandLine":"cmd /c \\"net user bo x\\""}', '{"CommandLine":"cmd /c \\"net user bo [removed]\\""}'],
+  ['net use Z: \\\\srv\\c$ /user:bo Hunter22', 'net use Z: \\\\srv\\c$ /user:bo [removed]'],
+  ['sqlcmd -S srv -U sa -P Hunter22 -Q x', 'sqlcmd -S srv -U sa -P [removed] -Q x'],
+  ['mysql -u root -pHunter22 db', 'mysql -u root -p[removed] db'],
+  ['plink.exe -ssh bo@h -pw Hunter22 ls', 'plink.exe -ssh bo@h -pw [removed] ls'],
+  ['PsExec64.exe \\\\h -u bo -p Hunter22 cmd', 'PsExec64.exe \\\\h -u bo -p [removed] cmd'],
+  ['sshpass -p x ssh h', 'sshpass -p [removed] ssh h'],
+  ['schtasks /create /tn x /ru bo /rp x', 'schtasks /create /tn x /ru bo /rp [removed]'],
+  ['cmdkey /add:h /user:bo /pass:x', 'cmdkey /add:h /user:bo /pass:[removed]'],
+  ['curl -s -u "bo:x y" https://h', 'curl -s -u "bo:[removed]" https://h'],
+  ['curl -ubo:x https://h', 'curl -ubo:[removed] https://h'],
+])('the password of a program is masked: %s', (text, masked) => {
+  expect(maskSecretText(text)).toBe(masked);
+});
+
+test.each([
+  'net user bo * /add',
+  'net user bo /domain',
+  'net use Z: \\\\srv\\c$ /delete',
+  'the net user count grew by 5',
+  'mysqldump -u root -p db',
+  'curl --url https://contoso.example -p -o x',
   'https://contoso.example/sites/finance/report.xlsx',
   'https://contoso.example:8443/mail/ada@contoso.example',
   'https://contoso.example:8443?user=ada@contoso.example',
@@ -84,6 +109,11 @@ const pairs = [
   { Password: 'two words', Name: 'x', token: 'a', pin: { apiKey: 12, secretCount: 3 }, credentials: [{ keyId: 'k' }] },
   { Name: 'AccessToken', Type: 'list', OldValue: ['x', ']'], NewValue: { a: 'x' } },
   { Name: 'ResetPassword', Value: 'True' },
+  { Value: 'a "b" \\', Name: 'Password' },
+  { OldValue: 7, NewValue: 'x', Type: 'text', DisplayName: 'apiKey' },
+  { OldValue: 'x', Name: 'Password', NewValue: 'y' },
+  { Value: { Name: 'Password', Value: 'x' }, Name: 'Identity' },
+  { Value: '7', Name: 'Identity', Password: 'x' },
 ];
 const maskedPairs = [
   { Name: 'Identity', Value: 'bo' },
@@ -95,6 +125,11 @@ const maskedPairs = [
   },
   { Name: 'AccessToken', Type: 'list', OldValue: '[removed]', NewValue: '[removed]' },
   { Name: 'ResetPassword', Value: 'True' },
+  { Value: '[removed]', Name: 'Password' },
+  { OldValue: '[removed]', NewValue: '[removed]', Type: 'text', DisplayName: 'apiKey' },
+  { OldValue: '[removed]', Name: 'Password', NewValue: '[removed]' },
+  { Value: { Name: 'Password', Value: '[removed]' }, Name: 'Identity' },
+  { Value: '7', Name: 'Identity', Password: '[removed]' },
 ];
 test('values are masked by the names next to them, at three depths of JSON in JSON', () => {
   const nest = (value: unknown, depth: number): string =>
@@ -125,6 +160,14 @@ test('a megabyte of beginnings is read in one pass each', () => {
     '"Name":[',
     `"Name":"'Name':'`,
     '"token":1',
+    'net user "',
+    'net use \\\\\\\\',
+    'sqlcmd ',
+    'curl -u ',
+    '"Value":1,"Type":"x",',
+    '"Value":"x","a":"',
+    '"Value":"x","a":[',
+    '"Value":"\\"Value\\":\\"',
   ];
   for (const beginning of [...beginnings, '\\', '"', ' ', '"Value":"']) {
     expect(maskSecretText(`"Name":"Password"${beginning.repeat(1_000_000 / beginning.length)}`)).toContain('"Name"');

@@ -2,7 +2,7 @@ import { isMaskedName, isSwitch, maskedText } from './mask-secrets.ts';
 
 /**
  * Masks values by the name before them: of parameters of command lines, `-Password "x"`, and of JSON text, `{"Password":"x"}`
- * and `[{"Name":"Password","Value":"x"}]`, also inside of other texts. One pass each.
+ * and `[{"Name":"Password","Value":"x"}]` in either order, also inside of other texts. One pass each.
  */
 export function maskNamedValues(text: string): string {
   const withoutParameters = text.includes('-') ? maskParameters(text) : text;
@@ -35,6 +35,18 @@ function maskMembers(text: string): string {
     masked += `${text.slice(at, start)}${quote}${maskedText}${quote}`;
     at = end;
   };
+  /** @returns where the members after a name end */
+  const maskValuesAfter = (start: number, quote: string) => {
+    let end = start;
+    nextMember.lastIndex = end;
+    for (let next = nextMember.exec(text); next !== null; next = nextMember.exec(text)) {
+      const valueStart = nextMember.lastIndex;
+      end = findValueEnd(text, valueStart, quote);
+      if (valueName.test(next[2] as string)) maskFrom(valueStart, end, quote);
+      nextMember.lastIndex = end;
+    }
+    return end;
+  };
   memberName.lastIndex = 0;
   for (let found = memberName.exec(text); found !== null; found = memberName.exec(text)) {
     const [, quote = '', name = ''] = found;
@@ -43,14 +55,12 @@ function maskMembers(text: string): string {
       if (!text.startsWith(quote, end)) continue;
       const valueEnd = findValueEnd(text, end, quote);
       if (!isMaskedName(text.slice(end + quote.length, valueEnd - quote.length))) continue;
-      end = valueEnd;
-      nextMember.lastIndex = end;
-      for (let next = nextMember.exec(text); next !== null; next = nextMember.exec(text)) {
-        const start = nextMember.lastIndex;
-        end = findValueEnd(text, start, quote);
-        if (valueName.test(next[2] as string)) maskFrom(start, end, quote);
-        nextMember.lastIndex = end;
-      }
+      end = maskValuesAfter(valueEnd, quote);
+    } else if (valueName.test(name)) {
+      const before = findValuesBefore(text, end, quote);
+      if (before === undefined) continue;
+      for (const value of before.values) maskFrom(value.start, value.end, quote);
+      end = maskValuesAfter(before.end, quote);
     } else if (isMaskedName(name) && (text.startsWith(quote, end) || digit.test(text[end] ?? ''))) {
       const start = end;
       end = findValueEnd(text, start, quote);
@@ -59,6 +69,43 @@ function maskMembers(text: string): string {
     memberName.lastIndex = end;
   }
   return masked + text.slice(at);
+}
+
+/**
+ * Values before the name that masks them: `{"Value":"x","Type":"text","Name":"Password"}`. Of texts, numbers and words only,
+ * so that each character is read a limited number of times.
+ */
+function findValuesBefore(text: string, firstStart: number, quote: string): ValuesBefore | undefined {
+  const values: Span[] = [];
+  let name = 'value';
+  let start = firstStart;
+  for (let count = 0; count < membersBeforeMax; count++) {
+    const end = text.startsWith(quote, start) ? findValueEnd(text, start, quote) : findWordEnd(text, start);
+    if (valueName.test(name)) values.push({ start, end });
+    else if (pairName.test(name))
+      return isMaskedName(text.slice(start + quote.length, end - quote.length)) ? { values, end } : undefined;
+    nextMember.lastIndex = end;
+    const next = nextMember.exec(text);
+    if (next === null) return undefined;
+    name = next[2] as string;
+    start = nextMember.lastIndex;
+  }
+  return undefined;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface ValuesBefore {
+  readonly values: readonly Span[];
+  readonly end: number;
+}
+
+function findWordEnd(text: string, start: number): number {
+  word.lastIndex = start;
+  return start + (word.exec(text)?.[0].length ?? 0);
 }
 
 /** @param quote a quotation mark as it is written at this depth of JSON inside of JSON: with 0, 1, 3 … backslashes */
@@ -112,3 +159,6 @@ const nextMember = /\s*,\s*(\\{0,7}["'])(\w{1,64})\1\s*:\s*/y;
 const pairName = /^(?:name|key|displayname)$/i;
 const valueName = /^(?:old|new)?value$/i;
 const digit = /\d/;
+const word = /[\w.+-]{1,64}/y;
+/** With the name itself. */
+const membersBeforeMax = 8;

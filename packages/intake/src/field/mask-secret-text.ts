@@ -1,9 +1,14 @@
 import { maskNamedValues } from './mask-named-values.ts';
+import { maskProgramPasswords } from './mask-program-passwords.ts';
 import { maskedText } from './mask-secrets.ts';
 
 /** Masks whatever looks like a secret in a text. The text shows that something was removed. */
 export function maskSecretText(text: string): string {
-  if (isPlain(text) || !secretHint.test(text)) return text;
+  return isPlain(text) ? text : maskHinted(maskProgramPasswords(text));
+}
+
+function maskHinted(text: string): string {
+  if (!secretHint.test(text)) return text;
   const withoutKeys = text.replace(keyPatterns, maskedText);
   const withoutQuery = withoutKeys.includes('=') ? withoutKeys.replace(queryPattern, maskValue) : withoutKeys;
   return separator.test(withoutQuery)
