@@ -76,7 +76,7 @@ describe('an interaction with an AI', () => {
     });
   });
 
-  test('with Gemini has the application as its host, and is none where Gemini acted of its own accord', () => {
+  test('with Gemini has the application as its host, and does not exist where Gemini acted of its own accord', () => {
     const readGemini = (category: string) =>
       readFacts('google.reports.activity', {
         id: { time: '2026-11-20T08:00:00Z', uniqueQualifier: '1', applicationName: 'gemini_in_workspace_apps' },

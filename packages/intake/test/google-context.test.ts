@@ -312,7 +312,7 @@ test.each([
   });
 });
 
-test('members of a room are targets', () => {
+test('users who are added to a chat are targets', () => {
   const parameters = [
     { name: 'room_id', value: 'r-1' },
     { name: 'target_users', multiValue: ['eve@fabrikam.example', 'bob@contoso.example'] },

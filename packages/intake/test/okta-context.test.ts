@@ -168,7 +168,7 @@ describe('a threat', () => {
   });
 });
 
-test('risk and behaviors of the security context are read where the debug data has none', () => {
+test('risk and behaviors of the security context are read where the debug data lacks them', () => {
   const securityContext = {
     ...signIn.securityContext,
     risk: { level: 'HIGH', reasons: ['Anomalous Device'] },
