@@ -116,3 +116,13 @@ test('an open gap that only grows is not published again', () => {
   expect(next.gaps[1]?.to).not.toBe(behind.gaps[1]?.to);
   expect(isReportDue(reported, next, nowMs + minuteMs)).toBe(false);
 });
+
+test('a status that was published by a clock that was days ahead is replaced when that is set back', () => {
+  const aheadMs = nowMs + 3 * 24 * 60 * minuteMs;
+  const published = describeStatus(stream, progress(4), aheadMs);
+  const later = { ...stream, reported: { ...published }, reportedAtMs: aheadMs, reportedState: 'active' } as const;
+  const status = describeStatus(later, progress(4), nowMs);
+  expect(isReportDue(later, status, nowMs)).toBe(true);
+  // Ingest refuses versions that are more than a day ahead.
+  expect(status.version).toBe(nowMs * 1_000);
+});

@@ -187,6 +187,71 @@ test('pages before a reread that fails each time are no progress, those of a fir
   expect(stream).toMatchObject({ progress: 0, published: ['e0', 'e1'] });
 });
 
+test('what is new is published while a later window of a reread fails in each run', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  await stream.run(provider);
+  const { list } = provider.source;
+  // In the fifth of the twelve windows of the daily reread.
+  const failingMs = startMs - dayMs;
+  let isFailing = true;
+  Object.assign(provider.source, {
+    list: async (fromMs: number, toMs: number, next: string | null, pageMax: number) => {
+      if (isFailing && fromMs <= failingMs && toMs > failingMs)
+        throw new ProviderFailure('invalid', 'a failure of the test');
+      return list(fromMs, toMs, next, pageMax);
+    },
+  });
+  provider.nowMs += dayMs;
+  await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  const progress = stream.progress;
+  const ids = ['e0', 'e1', 'e2'];
+  for (const id of ids) {
+    provider.nowMs += hourMs;
+    provider.events.push({ id, timeMs: provider.nowMs - minuteMs, listedAtMs: provider.nowMs });
+    await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  }
+  expect(stream.published).toEqual(ids);
+  expect(stream.progress).toBe(progress);
+
+  // The reread goes on at the window that failed.
+  provider.events.push({ id: 'late', timeMs: failingMs, listedAtMs: provider.nowMs });
+  isFailing = false;
+  await stream.run(provider);
+  expect(stream.published).toEqual([...ids, 'late']);
+  expect(stream.position).toMatchObject({ window: null, reread: null });
+});
+
+test('a reread of a position that a former version stored goes on', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  await stream.run(provider);
+  const { nowMs } = provider;
+  const window = { reread: 1, startedMs: nowMs, fromMs: nowMs - dayMs, toMs: nowMs - dayMs + hourMs, next: null };
+  stream.position = { ...(stream.position as object), window, reread: undefined };
+  provider.events.push({ id: 'late', timeMs: nowMs - dayMs + minuteMs, listedAtMs: nowMs });
+  await stream.run(provider);
+  expect(stream.published).toEqual(['late']);
+  expect(stream.position).toMatchObject({ window: null, reread: null });
+});
+
+test('events are published when a clock that was ahead by days is set back', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  let number = 0;
+  const run = async (aheadMs: number) => {
+    const { nowMs } = provider;
+    provider.events.push({ id: `e${number++}`, timeMs: nowMs - minuteMs, listedAtMs: nowMs });
+    provider.nowMs += aheadMs;
+    await stream.run(provider);
+    provider.nowMs = nowMs + 2 * hourMs;
+  };
+  for (const aheadDays of [0, 2, 2, 0, 0, 0]) await run(aheadDays * dayMs);
+  expect(stream.published.toSorted()).toEqual(provider.events.map(({ id }) => id));
+  expect(stream.position).toMatchObject({ throughMs: provider.nowMs - 2 * hourMs });
+  expect(stream.gaps).toEqual([]);
+});
+
 test('what is older than the retention is a gap, and a stored window before it is dropped', async () => {
   const provider = new Provider();
   for (let index = 0; index < 9; index++) {

@@ -42,11 +42,10 @@ export function findStream({ provider, stream }: ClaimedStream): CollectorStream
  */
 export function describeStatus(stream: ClaimedStream, progress: RunProgress, nowMs: number): SourceStatus {
   const { completedAtMs } = progress;
-  const before = stream.reported?.version;
   return {
     id: `collector.${stream.collectorId}.${stream.stream}`,
     tenantId: stream.tenantId,
-    version: Math.max(typeof before === 'number' ? before + 1 : 1, nowMs * 1_000),
+    version: nextVersion(stream.reported?.version, nowMs),
     changedAt: toTime(nowMs),
     source: findStream(stream).source,
     enabled: stream.state === 'active',
@@ -55,6 +54,14 @@ export function describeStatus(stream: ClaimedStream, progress: RunProgress, now
     lastCompleteImportAt: completedAtMs === null ? null : toTime(completedAtMs),
     gaps: [...progress.gaps, ...describeOpenGap(stream, progress, nowMs)],
   };
+}
+
+const dayMs = 86_400_000;
+
+/** A version that is further ahead was refused by ingest: a clock has been set back since. */
+function nextVersion(before: unknown, nowMs: number): number {
+  const isStored = typeof before === 'number' && before < (nowMs + dayMs) * 1_000;
+  return Math.max(isStored ? before + 1 : 1, nowMs * 1_000);
 }
 
 function describeOpenGap(stream: ClaimedStream, progress: RunProgress, nowMs: number): CollectionGap[] {
@@ -75,7 +82,8 @@ const lasting: ReadonlySet<string> = new Set(['refused', 'unlicensed']);
 export function isReportDue(stream: ClaimedStream, next: SourceStatus, nowMs: number): boolean {
   const { reported, reportedAtMs, reportedState, state } = stream;
   if (reported === null || reportedAtMs === null || reportedState !== state) return true;
-  return nowMs - reportedAtMs >= repeatMs || summarize(reported as Partial<SourceStatus>) !== summarize(next);
+  // A time in the future is of a clock that was set back since.
+  return Math.abs(nowMs - reportedAtMs) >= repeatMs || summarize(reported as Partial<SourceStatus>) !== summarize(next);
 }
 
 /** Without the times that change with each status. */

@@ -22,7 +22,10 @@ interface Position {
   readonly throughMs: number;
   /** When each reread that ended last had begun. */
   readonly rereadMs: readonly number[];
+  /** Of new records; null: the next one is not begun. */
   readonly window: Window | null;
+  /** A reread that was begun. Each run lists what is new first: a reread may fail in every run. */
+  readonly reread: Window | null;
   /** Records of a page: fewer after one that was too large, and four times as many from window to window. */
   readonly pageMax: number;
   readonly keys: PublishedKeys;
@@ -40,30 +43,34 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
     const listing = await requestPage(pageMax, () => source.list(window.fromMs, window.toMs, window.next, pageMax));
     if (listing === 'tooLarge') {
       // The link has the size of its page: the window is listed from its beginning.
-      position = { ...position, pageMax: shrinkPage(pageMax), window: { ...window, next: null } };
+      position = { ...storeWindow(position, { ...window, next: null }), pageMax: shrinkPage(pageMax) };
       continue;
     }
     if (listing === 'expired') {
       guard.checkExpired(window);
-      position = { ...position, window: { ...window, next: null } };
+      position = storeWindow(position, { ...window, next: null });
       continue;
     }
     // Once the provider responds: while it does not, each run would have a longer gap.
-    if (gaps.length > 0) yield toPage({ records: [], gaps }, { ...position, window }, false);
+    if (gaps.length > 0) yield toPage({ records: [], gaps }, storeWindow(position, window), false);
     gaps = [];
     const isProgress = !isRoutine(position, window, input, source);
     for await (const batch of loadBatches(listing.entries, position.keys))
-      yield toPage(batch, { ...position, window }, isProgress);
+      yield toPage(batch, storeWindow(position, window), isProgress);
     position =
       listing.next === null
         ? closeWindow(position, window, source)
-        : { ...position, window: { ...window, next: listing.next } };
+        : storeWindow(position, { ...window, next: listing.next });
     yield toPage({ records: [], gaps: [] }, position, isProgress);
   }
 }
 
+function storeWindow(position: Position, window: Window): Position {
+  return window.reread === null ? { ...position, window } : { ...position, reread: window };
+}
+
 function chooseWindow(
-  { throughMs, rereadMs }: Position,
+  { throughMs, rereadMs, reread }: Position,
   { nowMs, startAtMs }: StreamInput,
   { windowMs, overlapMs, rereads, retentionMs }: WindowSource,
 ): Window | null {
@@ -72,6 +79,7 @@ function chooseWindow(
     const fromMs = Math.max(throughMs - overlapMs, oldestMs);
     return { reread: null, startedMs: nowMs, fromMs, toMs: Math.min(throughMs + windowMs, nowMs), next: null };
   }
+  if (reread !== null) return reread;
   const due = findDueReread(rereadMs, nowMs, rereads);
   if (due === -1) return null;
   const fromMs = Math.max(nowMs - (rereads[due]?.backMs ?? 0), oldestMs);
@@ -83,14 +91,15 @@ function findDueReread(rereadMs: Position['rereadMs'], nowMs: number, rereads: W
   return rereads.findLastIndex(({ everyMs }, index) => nowMs - (rereadMs[index] ?? 0) >= everyMs);
 }
 
-/** Whether a window is listed by each run before a reread that may fail each time: the one up to now, while a reread is due. */
+/** Whether a window is listed by each run before a reread that may fail each time: the one up to now, while a reread is due or begun. */
 function isRoutine(
-  { rereadMs }: Position,
+  { rereadMs, reread: begun }: Position,
   { reread, toMs, startedMs }: Window,
   { nowMs }: StreamInput,
   { rereads }: WindowSource,
 ): boolean {
-  return reread === null && toMs >= startedMs && findDueReread(rereadMs, nowMs, rereads) !== -1;
+  const isRereading = begun !== null || findDueReread(rereadMs, nowMs, rereads) !== -1;
+  return reread === null && toMs >= startedMs && isRereading;
 }
 
 function closeWindow(before: Position, window: Window, source: WindowSource): Position {
@@ -104,12 +113,12 @@ function closeWindow(before: Position, window: Window, source: WindowSource): Po
   }
   if (toMs < position.throughMs) {
     const nextMs = Math.min(toMs + source.windowMs, position.throughMs);
-    return { ...position, window: { ...window, fromMs: toMs, toMs: nextMs, next: null } };
+    return { ...position, reread: { ...window, fromMs: toMs, toMs: nextMs, next: null } };
   }
   return {
     ...position,
     rereadMs: rereadMs.map((ms, index) => (index <= reread ? window.startedMs : ms)),
-    window: null,
+    reread: null,
   };
 }
 
@@ -144,14 +153,17 @@ function readPosition(
   const { nowMs } = input;
   const stored = (input.position ?? {}) as Partial<Record<keyof Position, unknown>>;
   const { throughMs, gaps } = findStart(stored.throughMs, input, source);
-  const open = (stored.window as Window | null | undefined) ?? null;
+  const oldestMs = nowMs - source.retentionMs;
+  const begun = [stored.window, stored.reread].flatMap((one) => (one as Window | null | undefined) ?? []);
+  const valid = begun.filter(({ fromMs, toMs }) => fromMs >= oldestMs && toMs <= nowMs);
   const rereadMs = Array.isArray(stored.rereadMs) ? (stored.rereadMs as number[]) : [];
   const position = {
     throughMs,
     // Nothing is late at the first run: it lists the whole past.
-    rereadMs: source.rereads.map((_, index) => rereadMs[index] ?? nowMs),
+    rereadMs: source.rereads.map((_, index) => Math.min(rereadMs[index] ?? nowMs, nowMs)),
     pageMax: typeof stored.pageMax === 'number' ? Math.min(stored.pageMax, source.pageMax) : source.pageMax,
-    window: open !== null && open.fromMs >= nowMs - source.retentionMs ? open : null,
+    window: valid.find(({ reread }) => reread === null) ?? null,
+    reread: valid.find(({ reread }) => reread !== null) ?? null,
     keys: createPublishedKeys(stored.keys),
   };
   return { position, gaps };
@@ -161,12 +173,17 @@ function readPosition(
 function findStart(
   throughMs: unknown,
   input: StreamInput,
-  { firstMs, retentionMs, retentionReason }: WindowSource,
+  { firstMs, retentionMs, retentionReason, overlapMs, rereads }: WindowSource,
 ): { throughMs: number; gaps: readonly CollectionGap[] } {
   const { startAtMs, nowMs } = input;
   if (typeof throughMs !== 'number') {
     const fromMs = Math.max(startAtMs, nowMs - firstMs);
     return { throughMs: fromMs, gaps: listFirstGaps(input, fromMs, retentionReason) };
+  }
+  // A clock was set back: when the last run was is unknown, and so is what it has not listed.
+  if (throughMs > nowMs) {
+    const backMs = Math.max(overlapMs, ...rereads.map((reread) => reread.backMs));
+    return { throughMs: Math.max(startAtMs, nowMs - backMs), gaps: [] };
   }
   const oldestMs = nowMs - retentionMs;
   if (throughMs >= oldestMs) return { throughMs, gaps: [] };
