@@ -260,4 +260,11 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     }
     await eventually('lists are served', 60_000, async () => (await list()) === 200);
   }, 600_000);
+
+  test('stamps that are ahead of a clock that was set back fire their alert', async () => {
+    // As a clock that was ahead by an hour has left it. Last: stamps never decrease.
+    await superuser.query(`update models.lane_clock set settled_at = settled_at + interval '1 hour'`);
+    await prometheus.expectFiring('TenantscopeStampsAheadOfClock');
+    expect(await list()).toBe(200);
+  }, 300_000);
 });

@@ -27,6 +27,7 @@ export interface PartitionCache {
 }
 
 const dayMs = 86_400_000;
+const daysAhead = 28;
 
 export const defaultIdentityPartition = 'log_identity_default';
 
@@ -35,7 +36,11 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
   let logs: LogPartition[] = [];
   let identities: IdentityPartition[] = [];
   const readPartitions = async (client: pg.PoolClient): Promise<void> => {
-    await client.query('select models.maintain_log_partitions()');
+    // Ahead of the stamps, too: they are later than the clock after that was set back.
+    await client.query(
+      `select models.maintain_log_partitions($1 + greatest(0, ceil(extract(epoch from models.last_settled() - now()) / 86400))::integer)`,
+      [daysAhead],
+    );
     const log = await client.query<{ name: string; from_ms: number; to_ms: number }>(
       `select name, (extract(epoch from from_at) * 1000)::float8 as from_ms, (extract(epoch from to_at) * 1000)::float8 as to_ms
          from models.audit_log_partition order by from_at desc`,

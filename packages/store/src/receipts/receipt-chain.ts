@@ -52,11 +52,15 @@ export async function insertLogReceipt(pool: pg.Pool, receipt: LogReceipt): Prom
   });
 }
 
-/** Through when the log is settled, epoch ms; null before a lane was opened. */
+/**
+ * Through when the log is settled, at most until now, epoch ms; null before a lane was opened. After the clock was set back it is settled further, and a receipt
+ * of a day that is not over is refused.
+ */
 export async function readLogSettled(pool: pg.Pool): Promise<number | null> {
   const { rows } = await withConnection(pool, (client) =>
-    client.query<{ ms: number | null }>(
-      `select (extract(epoch from min(settled_at)) * 1000)::float8 as ms from models.lane_watermark where source = any ($1)`,
+    client.query<{ ms: number }>(
+      `select (extract(epoch from least(min(settled_at), date_trunc('milliseconds', clock_timestamp()))) * 1000)::float8 as ms
+         from models.lane_watermark where source = any ($1) having count(*) > 0`,
       [listFeedTopics('logs')],
     ),
   );
