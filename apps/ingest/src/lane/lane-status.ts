@@ -33,7 +33,7 @@ export function createLaneStatus(options: LaneStatusOptions): LaneStatus {
   const { cluster, topic: name, partition } = position;
   let state = initialLaneState(position, { isProbe: options.isProbe, isSkip: options.skip !== null });
   let reason = laneStates[state].isStalled ? (position.reason ?? state) : null;
-  let probeAtMs = Date.now() + laneStates[state].probeAfterMs;
+  let probeAtMs = performance.now() + laneStates[state].probeAfterMs;
 
   const store = (stored: LanePosition['state']) =>
     retryWhileUnavailable(() => setLaneState(topic.ledger, position, stored, reason), {
@@ -48,14 +48,14 @@ export function createLaneStatus(options: LaneStatusOptions): LaneStatus {
     get reason() {
       return reason;
     },
-    isProbeDue: () => Date.now() >= probeAtMs,
+    isProbeDue: () => performance.now() >= probeAtMs,
     async change(event, why = null, details = {}) {
       const next = laneStates[state].next[event];
       if (next === undefined) return;
       state = next;
       reason = why;
       if (laneStates[state].isStalled) {
-        probeAtMs = Date.now() + laneStates[state].probeAfterMs;
+        probeAtMs = performance.now() + laneStates[state].probeAfterMs;
         log.error(
           { cluster, topic: name, partition, state, reason, ...details },
           state === 'tripped' ? 'lane tripped; probing in 60 s' : 'lane stopped; resume or skip required',

@@ -41,7 +41,8 @@ export interface ClaimOptions {
 
 /**
  * Claims the stream that has been due for the longest and that no other process has; null if there is none. A stream is due at its time, and when
- * the state of its collector is not reported yet. A lease that is not renewed ends by the clock of the database.
+ * the state of its collector is not reported yet. A lease that is not renewed ends by the clock of the database. Times further ahead than any wait or lease were
+ * stored before that clock was set back, and do not count.
  */
 export function claimStream(
   control: pg.Pool,
@@ -63,13 +64,18 @@ const registerStreams = `
 
 const epochMs = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
+/** Longer than any lease that can be configured, and than any wait for a provider. */
+const longestLease = '20 minutes';
+const longestWait = '2 hours';
+
 const claim = `
   with due as (
     select s.collector_id, s.stream
       from control.collector_stream s join control.collector c on c.id = s.collector_id
      where c.provider = any($1::text[]) and (select control.has_open_epoch())
-       and (s.leased_until is null or s.leased_until < clock_timestamp())
-       and (c.state = 'active' and s.due_at <= clock_timestamp() or c.state <> 'active' and s.reported_state is distinct from c.state)
+       and coalesce(s.leased_until not between clock_timestamp() and clock_timestamp() + interval '${longestLease}', true)
+       and (c.state = 'active' and s.due_at not between clock_timestamp() and clock_timestamp() + greatest(c.interval_seconds * interval '1 s', interval '${longestWait}')
+            or c.state <> 'active' and s.reported_state is distinct from c.state)
      order by s.due_at
      limit 1
        for update of s skip locked

@@ -69,7 +69,8 @@ export function finishRun(
   return change(
     control,
     `due_at = clock_timestamp() + $2 * interval '1 ms',
-     completed_at = coalesce(greatest(completed_at, to_timestamp($3 / 1000.0)), completed_at),
+     completed_at = case when $3::float8 is null then completed_at
+                         else greatest(case when completed_at <= clock_timestamp() then completed_at end, to_timestamp($3 / 1000.0)) end,
      failure_count = case when $4::text is not null then failure_count + 1 when $3::float8 is not null then 0 else failure_count end,
      failure = case when $4::text is not null then $4 when $3::float8 is not null then null else failure end,
      failure_kind = case when $4::text is not null then $5 when $3::float8 is not null then null else failure_kind end,

@@ -64,7 +64,7 @@ export async function claimDeadLetterRequest(
   const { rows } = await control.pool.query<DeadLetterRequest>(
     `with waiting as materialized (
        select w.id, w.claimed_at is not null or w.last_error is not null as is_retry from control.dead_letter_request w
-        where w.completed_at is null and w.cells[1] = $3 and (w.claimed_at is null or w.claimed_at < clock_timestamp() - make_interval(secs => $2))
+        where w.completed_at is null and w.cells[1] = $3 and coalesce(w.claimed_at not between clock_timestamp() - make_interval(secs => $2) and clock_timestamp(), true)
         order by w.last_error is not null, w.requested_at limit 1 for update skip locked)
      update control.dead_letter_request r set claimed_by = $1, claimed_at = clock_timestamp() from waiting w where r.id = w.id
      returning r.id, r.organization_id as "organizationId", r.action, r.dead_letter_ids as "deadLetterIds", r.results,

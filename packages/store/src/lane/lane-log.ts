@@ -16,7 +16,10 @@ export interface LogEnd {
   readonly unread: { readonly offset: bigint; readonly timestampMs: number | null } | null;
 }
 
-/** The lanes of a cluster that no process has measured within the last four seconds: processes share the work. */
+/**
+ * The lanes of a cluster that no process has measured within the last four seconds: processes share the work. A measurement in the future, before the clock
+ * was set back, does not count.
+ */
 export async function readDueLanes({ pool, schema }: Ledger, cluster: string): Promise<MeasuredLane[]> {
   const { rows } = await pool.query<{
     cluster_id: string;
@@ -29,7 +32,7 @@ export async function readDueLanes({ pool, schema }: Ledger, cluster: string): P
     name: `due lanes ${schema}`,
     text: `select cluster_id, topic_id, partition, topic, next_offset::text as position, date_trunc('milliseconds', clock_timestamp())::text as measured_at
              from ${schema}.ingest_lane left join ${schema}.lane_log using (cluster_id, topic_id, partition)
-            where cluster = $1 and unbound_at is null and (measured_at is null or measured_at < clock_timestamp() - interval '4 s')`,
+            where cluster = $1 and unbound_at is null and coalesce(measured_at not between clock_timestamp() - interval '4 s' and clock_timestamp(), true)`,
     values: [cluster],
   });
   return rows.map((row) => ({
@@ -44,7 +47,8 @@ export async function readDueLanes({ pool, schema }: Ledger, cluster: string): P
 
 /**
  * Stores where the logs of lanes end. The time of an unread record is bounded by facts, since a producer may write any: it was appended after a
- * measurement at which the log ended before it, and before now. A measurement that began before the stored one is dropped.
+ * measurement at which the log ended before it, and before now. A measurement that began before the stored one is dropped, unless
+ * that is in the future: the clock was set back since.
  */
 export async function recordLogEnds(
   { pool, schema }: Ledger,
@@ -62,10 +66,12 @@ export async function recordLogEnds(
             order by cluster_id, topic_id, partition
            on conflict (cluster_id, topic_id, partition) do update
               set measured_at = excluded.measured_at, end_offset = excluded.end_offset, position = excluded.position, unread_offset = excluded.unread_offset,
-                  unread_since = case when excluded.unread_offset = m.unread_offset then m.unread_since
-                                      else greatest(excluded.unread_since, case when excluded.unread_offset >= m.end_offset then m.measured_at end) end,
-                  unmoved_since = case when excluded.unread_offset is not null and excluded.position = m.position then coalesce(m.unmoved_since, excluded.unmoved_since) else excluded.unmoved_since end
-            where m.measured_at < excluded.measured_at`,
+                  unread_since = case when excluded.unread_offset is null then null
+                                      else least(date_trunc('milliseconds', clock_timestamp()),
+                                                 case when excluded.unread_offset = m.unread_offset then m.unread_since
+                                                      else greatest(excluded.unread_since, case when excluded.unread_offset >= m.end_offset then m.measured_at end) end) end,
+                  unmoved_since = case when excluded.unread_offset is not null and excluded.position = m.position then least(m.unmoved_since, excluded.unmoved_since) else excluded.unmoved_since end
+            where m.measured_at < excluded.measured_at or m.measured_at > clock_timestamp()`,
     values: [
       lanes.map(({ lane }) => lane.clusterId),
       lanes.map(({ lane }) => lane.topicId),
