@@ -193,6 +193,28 @@ test('retention removes the raw record with its row, and not those of newer rows
   expect(rows).toEqual([{ tenant: tenantId, records: 1 }]);
 });
 
+test('a row whose event is older than the retention is found by its id and stored once, until it is dropped itself', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
+  const tenantId = randomUUID();
+  const late = logRow(tenantId, { occurredAtMs: Date.now() - 300 * 86_400_000 });
+  await lanes.write(0, [late]);
+  const before = await attached('log_identity');
+  await inspector.client.query('update models.retention set retention_days = 183');
+  await lanes.partitionCache.refresh();
+  // Those of months without rows.
+  const month = lanes.partitionCache.findIdentityPartition(Date.now() - 300 * 86_400_000);
+  const rest = await attached('log_identity');
+  expect(rest.length).toBeLessThan(before.length);
+  expect(rest).toContain(month);
+  expect(await readLogRecord(models, { tenantId, id: late.id, timeoutMs: 10_000 })).not.toBeNull();
+  expect(await lanes.write(0, [late])).toMatchObject({ kind: 'written', inserted: 0, duplicates: 1 });
+
+  await inspector.client.query(`update models.retention set dropped_before = now() + interval '1 day'`);
+  await lanes.partitionCache.refresh();
+  expect(await attached('log_identity')).not.toContain(month);
+});
+
 test('while no partition can be created, those ahead count fewer days each day', async () => {
   const pool = openTestPool(database.roles.ingest, { max: 1 });
   try {
