@@ -253,6 +253,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.incident_exists',
     'models.is_ledger_entry',
     'models.is_moving',
+    'models.list_erased_tenants',
     'models.list_tenant_move_ages',
     'models.list_tenant_moves',
     'models.list_tenant_retention',

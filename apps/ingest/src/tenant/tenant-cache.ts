@@ -2,7 +2,7 @@ import type { TenantFacts } from '@tenantscope/intake';
 import {
   type Ledger,
   readDirectoryVersion,
-  readMovingTenants,
+  readModelTenants,
   readTenantIdentities,
   type TenantIdentity,
 } from '@tenantscope/store/ingest';
@@ -20,13 +20,13 @@ export interface TenantCache {
   /** Reads all tenants again if any was created or changed. True when they differ from `before`. */
   reloadAll(before: ReadonlyMap<string, TenantFacts>): Promise<boolean>;
   /**
-   * Of the list of tenants whose records belong to another cell, which lanes compare when they write. `current()` has that list or a later one, which the
-   * preparer was given.
+   * Of the lists of tenants whose records belong to another cell, or are erased, which lanes compare when they write. `current()` has those lists or later
+   * ones, which the preparer was given.
    */
   movesVersion(): string;
-  /** Whether the tenant is in that list. */
+  /** Whether the records of the tenant belong to another cell. */
   isMoving(tenantId: string): boolean;
-  /** Reads that list again, and its tenants. */
+  /** Reads those lists again, and the tenants that have moved. */
   refreshMoves(): Promise<void>;
 }
 
@@ -44,10 +44,14 @@ export function createTenantCache(
   let tenants: ReadonlyMap<string, TenantFacts> = new Map();
   let version: string | null = null;
   let moving: ReadonlyMap<string, string> = new Map();
+  let erased: ReadonlySet<string> = new Set();
   let movesVersion = '';
   /** One after the other: of two readings the later one counts. */
   let refreshing: Promise<void> = Promise.resolve();
-  const toEntry = (identity: TenantIdentity) => [identity.id, toFacts(identity, cell, moving)] as const;
+  const toEntry = (identity: TenantIdentity) =>
+    [identity.id, closeErased(identity.id, toFacts(identity, cell, moving))] as const;
+  const closeErased = (id: string, facts: TenantFacts): TenantFacts =>
+    erased.has(id) ? { ...facts, isClosed: true } : facts;
   const refresh = async () => {
     const readVersion = await readDirectoryVersion(control.pool);
     const all = await readTenantIdentities(control.pool);
@@ -65,20 +69,30 @@ export function createTenantCache(
     return found;
   };
   const refreshMoves = async () => {
-    const { version: readVersion, cells } = await readMovingTenants(models.pool);
+    const read = await readModelTenants(models.pool);
     const before = moving;
-    const changed = [...new Set([...before.keys(), ...cells.keys()])].filter((id) => before.get(id) !== cells.get(id));
-    moving = cells;
-    try {
-      await reread(changed);
-      await onMove(changed);
-    } catch (error) {
-      // The next attempt begins with the former list.
-      moving = before;
-      throw error;
+    const changed = [...new Set([...before.keys(), ...read.cells.keys()])].filter(
+      (id) => before.get(id) !== read.cells.get(id),
+    );
+    if ([...read.erased].some((id) => !erased.has(id))) {
+      // Without the directory, which may not respond.
+      erased = new Set([...erased, ...read.erased]);
+      tenants = new Map(tenants.entries().map(([id, facts]) => [id, closeErased(id, facts)]));
+      onChange(tenants);
+    }
+    if (changed.length > 0) {
+      moving = read.cells;
+      try {
+        await reread(changed);
+        await onMove(changed);
+      } catch (error) {
+        // The next attempt begins with the former list.
+        moving = before;
+        throw error;
+      }
     }
     // Slices are prepared meanwhile: with this version and the former tenants, rows of a tenant would be written after it was fenced.
-    movesVersion = readVersion;
+    movesVersion = read.version;
   };
   return {
     current: () => tenants,

@@ -99,19 +99,29 @@ export async function readTenantIdentities(pool: pg.Pool, ids?: readonly string[
   });
 }
 
-/** The tenants whose records belong to another cell, by the database of the read models: it alone decides what a lane may write. */
-export async function readMovingTenants(
-  pool: pg.Pool,
-): Promise<{ version: string; cells: ReadonlyMap<string, string> }> {
-  const { rows } = await withConnection(pool, (client) =>
-    client.query<{ version: string; tenant_id: string | null; cell: string }>(
+/** What the database of the read models knows of tenants: it alone decides what a lane may write. */
+export interface ModelTenants {
+  /** Changes with the lists. */
+  readonly version: string;
+  /** The tenants whose records belong to another cell. */
+  readonly cells: ReadonlyMap<string, string>;
+  /** The tenants whose erasure has begun. */
+  readonly erased: ReadonlySet<string>;
+}
+
+export async function readModelTenants(pool: pg.Pool): Promise<ModelTenants> {
+  return withConnection(pool, async (client) => {
+    const { rows } = await client.query<{ version: string; tenant_id: string | null; cell: string }>(
       'select version, tenant_id, cell from models.list_tenant_moves()',
-    ),
-  );
-  return {
-    version: String(rows[0]?.version ?? 0),
-    cells: new Map(rows.flatMap((row) => (row.tenant_id === null ? [] : [[row.tenant_id, row.cell]]))),
-  };
+    );
+    // After the version: a list that is later than it is read again.
+    const { rows: erased } = await client.query<{ id: string }>('select id from models.list_erased_tenants() id');
+    return {
+      version: String(rows[0]?.version ?? 0),
+      cells: new Map(rows.flatMap((row) => (row.tenant_id === null ? [] : [[row.tenant_id, row.cell]]))),
+      erased: new Set(erased.map(({ id }) => id)),
+    };
+  });
 }
 
 /** Changes when a tenant is created, changed or removed: cheaper than all tenants, for records that name ids that no tenant has. */

@@ -49,7 +49,7 @@ export {
   type DirectoryOutcome,
   type DirectoryState,
   readDirectoryVersion,
-  readMovingTenants,
+  readModelTenants,
   readTenantIdentities,
   type TenantIdentity,
   writeDirectoryStates,

@@ -34,7 +34,7 @@ export async function confirmMove(
   { control, source, target }: { control: pg.Client; source: pg.Client; target: pg.Client },
   move: MoveRecord,
 ): Promise<void> {
-  const sinceMs = Date.now() - Date.parse(move.switchedAt ?? '');
+  const sinceMs = move.switchedSinceMs ?? 0;
   if (sinceMs < confirmAfterMs)
     throw new MoveRefused(
       `the tenant was moved ${Math.round(sinceMs / 1_000)} s ago, and requests may still read its rows in the cell ${move.fromCell}; repeat the command after ten minutes`,

@@ -14,11 +14,12 @@ export interface MoveRecord {
   readonly state: MoveState;
   readonly begunAt: string;
   readonly servedThrough: string | null;
-  readonly switchedAt: string | null;
+  /** Since the switch, by the clock of the control database. */
+  readonly switchedSinceMs: number | null;
 }
 
 const columns = `id, tenant_id as "tenantId", from_cell as "fromCell", to_cell as "toCell", state, ${toTimeText('begun_at')} as "begunAt",
-  ${toTimeText('served_through')} as "servedThrough", ${toTimeText('switched_at')} as "switchedAt"`;
+  ${toTimeText('served_through')} as "servedThrough", (extract(epoch from clock_timestamp() - switched_at) * 1000)::float8 as "switchedSinceMs"`;
 
 /** The move of a tenant that is under way, and the one that waits for its confirmation. */
 export async function readMoves(
