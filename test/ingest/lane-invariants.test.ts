@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type LaneIdentity, openEpoch, openLanes, tickLanes } from '@tenantscope/store/ingest';
+import { acceptedByOperator, type LaneIdentity, openEpoch, openLanes, tickLanes } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -172,6 +172,17 @@ describe('lanes under concurrency', () => {
     expect(await first.over).toBe('written');
     expect(await second).toEqual({ kind: 'fenced' });
     expect(await rowsOf(tenantId)).toBe(3);
+  });
+
+  test('what an operator accepted ends with the first batch, whatever becomes of its process', async () => {
+    await inspector.query(`update models.ingest_lane set reason = $1 where partition = 0`, [acceptedByOperator]);
+    await inspector.query(`update models.ingest_lane set state = 'tripped', reason = 'why' where partition = 1`);
+    for (const partition of [0, 1]) await written.write(partition, [logRow(randomUUID())]);
+    const { rows } = await inspector.query('select state, reason from models.ingest_lane order by partition');
+    expect(rows).toEqual([
+      { state: 'running', reason: null },
+      { state: 'tripped', reason: 'why' },
+    ]);
   });
 
   test('the watermark stays before a hanging batch while other lanes advance', async () => {

@@ -44,12 +44,13 @@ const whereLane = (lane: LaneIdentity): string =>
 /**
  * The compare-and-set that begins every batch transaction, as one simple query. Its row lock makes the lane single-writer, so of two
  * workers at the same offset one applies and the other finds nothing to update. The trigger stamp_lane excludes ticks until the batch ends, and gives the
- * stamp, which is above all that the lane settled before. On a promoted server nothing is written until its epoch is open. The last statement
+ * stamp, which is above all that the lane settled before. What an operator accepted ends with it: a process that ends before it has recorded that must not accept a
+ * later gap. On a promoted server nothing is written until its epoch is open. The last statement
  * sees what was committed while the lock was waited for: a tenant leaves the cell while no lane is locked.
  */
 export function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: bigint, toOffset: bigint): string {
   return `begin; update ${ledger.schema}.ingest_lane
-     set next_offset = ${toOffset}, written_at = clock_timestamp()
+     set next_offset = ${toOffset}, written_at = clock_timestamp(), reason = case when state <> 'running' then reason end
    where ${whereLane(lane)} and next_offset = ${fromOffset} and opened${lane.source === undefined ? '' : ` and source = ${literal(lane.source)}`}
      and exists (select from ${ledger.schema}.ingest_epoch where timeline = ${ledger.schema}.current_timeline() and closed_at is null)
   returning (extract(epoch from previous_settled_at) * 1000)::float8 as before_ms, (extract(epoch from settled_at) * 1000)::float8 as stamp_ms${ledger.schema === 'models' ? '; select version from models.tenant_move_version' : ''}`;
