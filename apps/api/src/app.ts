@@ -12,13 +12,13 @@ import { createAccessLogEntry, disconnectedStatus } from './http/access-log.ts';
 import { compress } from './http/compression.ts';
 import { addCoding } from './http/entity-tag.ts';
 import { jsonContentType, logRefusedAccess, logServerError, toApiError } from './http/error-response.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer, type HttpServerOptions } from './http/http-server.ts';
 import { hasBody } from './http/request-body.ts';
 import { getRequestId } from './http/request-id.ts';
 import { traceRequests } from './http/request-traces.ts';
 import { registerRestRoutes } from './http/rest-routes.ts';
 import { handleParserError } from './http/socket-errors.ts';
-import { bodyMaxBytes, type ConnectionTimeouts, connectionTimeouts, idMaxLength } from './limits.ts';
+import { bodyMaxBytes, connectionsMax, connectionTimeouts, idMaxLength } from './limits.ts';
 import { registerMcpRoute } from './mcp/route.ts';
 
 declare module 'fastify' {
@@ -40,10 +40,14 @@ export interface App {
 }
 
 /** Creates the public HTTP application without listening. */
-export function buildApp(service: Dependencies, timeouts: ConnectionTimeouts = connectionTimeouts): App {
+export function buildApp(
+  service: Dependencies,
+  { timeouts = connectionTimeouts, maxConnections = connectionsMax }: Partial<Omit<HttpServerOptions, 'onDrop'>> = {},
+): App {
   let draining = false;
+  const onDrop = () => service.metrics.droppedConnections.inc();
   const fastify = Fastify({
-    serverFactory: (routes) => createHttpServer(routes, timeouts),
+    serverFactory: (routes) => createHttpServer(routes, { timeouts, maxConnections, onDrop }),
     clientErrorHandler: handleParserError,
     frameworkErrors: (error, request, reply) => void replyWithError(service, error, request, reply),
     loggerInstance: service.log as FastifyBaseLogger,

@@ -8,6 +8,7 @@ export function registerMetrics(metrics: Metrics) {
       'operation',
     ]),
     authFailures: metrics.counter('tenantscope_auth_failures_total', 'Requests without a valid key.'),
+    droppedConnections: metrics.counter('tenantscope_dropped_connections_total', 'Connections above the limit.'),
     rateLimited: metrics.counter(
       'tenantscope_rate_limited_requests_total',
       'Requests rejected by the rate limit of their key.',

@@ -44,6 +44,7 @@ export interface TestAppOptions {
   readonly lookUp?: KeyDirectory['lookUp'];
   readonly handlers?: Partial<Handlers>;
   readonly timeouts?: ConnectionTimeouts;
+  readonly maxConnections?: number;
   readonly log?: Log;
   readonly keyUsage?: KeyUsageCounter;
   readonly logsAccess?: boolean;
@@ -57,6 +58,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
     throw new StoreUnavailable('no store in this test');
   };
   const rateLimiter = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {}, readLogin: () => ({}) });
+  const metrics = createMetrics('api');
   const { fastify } = buildApp(
     {
       publicUrl: 'http://127.0.0.1/api/v1',
@@ -85,13 +87,14 @@ export async function startTestApp(options: TestAppOptions = {}) {
         countResponse: () => {},
         [Symbol.asyncDispose]: async () => {},
       },
-      metrics: registerMetrics(createMetrics('api')),
+      metrics: registerMetrics(metrics),
     },
-    options.timeouts,
+    options,
   );
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   return {
     port: (fastify.server.address() as AddressInfo).port,
+    metrics,
     countConnections: promisify(fastify.server.getConnections.bind(fastify.server)),
     async [Symbol.asyncDispose]() {
       await fastify.close();

@@ -8,8 +8,18 @@ import { getRequestId } from './request-id.ts';
 import { defaultResponseHeaders } from './response-headers.ts';
 import { sendErrorToSocket } from './socket-errors.ts';
 
+export interface HttpServerOptions {
+  readonly timeouts: ConnectionTimeouts;
+  readonly maxConnections: number;
+  /** Called for each connection that is closed because there are too many. */
+  readonly onDrop: () => void;
+}
+
 /** The HTTP server. It rejects requests that violate the protocol, with the error envelope, and passes all others to the routes. */
-export function createHttpServer(routes: RequestListener, timeouts: ConnectionTimeouts): Server {
+export function createHttpServer(
+  routes: RequestListener,
+  { timeouts, maxConnections, onDrop }: HttpServerOptions,
+): Server {
   const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     trackExchange(request, response);
     const requestId = getRequestId(request);
@@ -32,6 +42,8 @@ export function createHttpServer(routes: RequestListener, timeouts: ConnectionTi
     handleRequest,
   );
   server.setTimeout(timeouts.sendMs, endIdleConnection);
+  server.maxConnections = maxConnections;
+  server.on('drop', onDrop);
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // A client that asks first is not told to send what will be rejected.
     if (Number(request.headers['content-length'] ?? 0) <= bodyMaxBytes) response.writeContinue();

@@ -114,6 +114,7 @@ const api: Dashboard = {
       ['{{pool}} {{reason}}', rateBy('tenantscope_pool_refused_requests_total', 'pool, reason')],
       ['rate limit', 'sum(rate(tenantscope_rate_limited_requests_total[5m]))'],
       ['no valid key', 'sum(rate(tenantscope_auth_failures_total[5m]))'],
+      ['too many connections', 'sum(rate(tenantscope_dropped_connections_total[5m]))'],
     ),
     panel(
       'Running and waiting requests',
