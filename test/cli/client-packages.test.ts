@@ -11,6 +11,7 @@ import { isLong } from '../torture/random.ts';
 
 const execute = promisify(execFile);
 const rows = 2_100;
+const clientApps = ['Word, desktop', 'Outlook, web'];
 
 let product: ControlledInstallation;
 let log: ControlledLog;
@@ -45,6 +46,7 @@ async function write(tenantId: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, (_, index) => ({
     discoveredAt: new Date(startMs + index).toISOString(),
     severity: index === 7 ? ('high' as const) : null,
+    clientApp: clientApps[index] ?? null,
   }));
   const written = await log.write(tenantId, events);
   // Reads by id find rows by their identity.
@@ -88,16 +90,25 @@ describe('the Python client', () => {
       instead: 'PATH',
     });
   });
-  const run = async (label: string) => {
-    const code = await readBlock('clients/python/README.md', 'python', label);
+  const runCode = async (code: string) => {
     const env = { ...environment, PYTHONPATH: join(checkout, 'clients', 'python'), PYTHONDONTWRITEBYTECODE: '1' };
     return (await execute(python, ['-c', code], { cwd: directory, env, maxBuffer: 1 << 24 })).stdout;
   };
+  const run = async (label: string) => runCode(await readBlock('clients/python/README.md', 'python', label));
 
   test('the examples of its page return every row, and continue from the position', async () => {
     await checkExamples(run);
     expect(await run('call')).toBe('client\nFileAccessed\n');
     expect(await run('errors')).toBe('400 INVALID_PARAMETER\n');
+  }, 60_000);
+
+  test('several values with commas are each found', async () => {
+    const output = await runCode(`import os
+from tenantscope import Client
+client = Client(os.environ["TENANTSCOPE_URL"], os.environ["TENANTSCOPE_KEY"])
+for row in client.list_logs(clientApp=${JSON.stringify(clientApps)}, limit=2, sort="discoveredAtAsc").rows:
+    print(row["id"])`);
+    expect(readIds(output)).toEqual(ids.slice(0, 2));
   }, 60_000);
 
   test('a position of another request is refused, and so is another file', async () => {

@@ -52,7 +52,7 @@ class Requester:
         return template.replace("{id}", urllib.parse.quote(record_id, safe=""))
 
     def __call__(self, path: str, parameters: Mapping[str, Parameter | Values], tenant: str | None = None) -> dict[str, Any]:
-        query = urllib.parse.urlencode({name: _text(value) for name, value in parameters.items() if value is not None})
+        query = urllib.parse.urlencode({name: _text(value) for name, value in parameters.items() if value is not None}, doseq=True)
         headers = self._headers if tenant is None else {**self._headers, "X-Tenant-Id": tenant}
         request = urllib.request.Request(self.url + path + (f"?{query}" if query else ""), headers=headers)
         end = None if self._retry_seconds is None else time.monotonic() + self._retry_seconds
@@ -76,14 +76,16 @@ class Requester:
             time.sleep(pause)
 
 
-def _text(value: Parameter | Values) -> str:
+def _text(value: Parameter | Values) -> str | Sequence[str]:
+    """Values are joined by commas, except where one contains a comma: the parameter is repeated."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
         return value.isoformat()
     if isinstance(value, (str, int)):
         return str(value)
-    return ",".join(value or ())
+    values = value or ()
+    return values if any("," in one for one in values) else ",".join(values)
 
 
 def _read_failure(response: urllib.error.HTTPError) -> tuple[str, float | None]:

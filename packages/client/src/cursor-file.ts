@@ -3,13 +3,14 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isObject } from './api-error.ts';
+import type { RequestParameters } from './requester.ts';
 
 /** The request that the cursors of a file continue. Cursors of another request are refused. */
 export interface StoredRequest {
   /** Base URL of the API. */
   readonly url: string;
   readonly path: string;
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: RequestParameters;
 }
 
 export interface CursorFile extends AsyncDisposable {

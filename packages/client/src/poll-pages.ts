@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from './api-error.ts';
-import type { Requester, RequestOptions } from './requester.ts';
+import type { Requester, RequestOptions, RequestParameters } from './requester.ts';
 
 export interface Pagination {
   readonly hasMore: boolean;
@@ -17,7 +17,7 @@ export interface PolledPage {
 
 export interface PollOptions extends Pick<RequestOptions, 'tenantId' | 'retryForMs' | 'signal'> {
   /** Of the first request, when there is no cursor: an ascending sort, the start of the window, filters. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: RequestParameters;
   /** The `resumeCursor` of the last page that was stored; null to begin. */
   readonly cursor: string | null;
   /** Pause after the last page before the next poll. null: the iteration ends there. */

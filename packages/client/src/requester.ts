@@ -20,8 +20,11 @@ export interface Failure {
   readonly pauseMs: number;
 }
 
+/** Several texts of a parameter repeat it. */
+export type RequestParameters = Readonly<Record<string, string | readonly string[]>>;
+
 export interface RequestOptions {
-  readonly parameters?: Readonly<Record<string, string>>;
+  readonly parameters?: RequestParameters;
   /** Service id or upstream id, for a key that reads several tenants. */
   readonly tenantId?: string | undefined;
   /** No attempt begins later than this after the first one. Default: there is always a next attempt. */
@@ -48,7 +51,10 @@ const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 export function createRequester(options: RequesterOptions): Requester {
   const base = options.url.replace(/\/+$/, '');
   return async (path, { parameters = {}, tenantId, retryForMs = Number.POSITIVE_INFINITY, signal } = {}) => {
-    const query = new URLSearchParams(parameters).toString();
+    const pairs = Object.entries(parameters).flatMap(([name, given]) =>
+      [given].flat().map((text): [string, string] => [name, text]),
+    );
+    const query = new URLSearchParams(pairs).toString();
     const address = `${base}${path}${query === '' ? '' : `?${query}`}`;
     const headers = {
       accept: 'application/json',

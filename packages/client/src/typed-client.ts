@@ -2,7 +2,7 @@ import type { CursorFile } from './cursor-file.ts';
 import { completeLists, followedLists, type Operations, operationPaths } from './operations.ts';
 import type { Page } from './page.ts';
 import { pollPages } from './poll-pages.ts';
-import { createRequester, type RequesterOptions } from './requester.ts';
+import { createRequester, type RequesterOptions, type RequestParameters } from './requester.ts';
 
 type Name = keyof Operations;
 type Taken<N extends Name> = Operations[N]['takes'];
@@ -70,10 +70,17 @@ export function followedRequest<N extends FollowedName>(
   return { url, path: operationPaths[name], parameters: formatParameters({ ...filters, sort, [from]: start }) };
 }
 
-function formatParameters(parameters: object): Record<string, string> {
+function formatParameters(parameters: object): RequestParameters {
   return Object.fromEntries(
     Object.entries(parameters)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
+      .map(([name, value]) => [name, formatParameter(value)]),
   );
+}
+
+/** Values are joined by commas, except where one contains a comma. */
+function formatParameter(value: unknown): string | readonly string[] {
+  if (value instanceof Date) return value.toISOString();
+  const isRepeated = Array.isArray(value) && value.some((one) => String(one).includes(','));
+  return isRepeated ? value.map(String) : String(value);
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../src/api-error.ts';
 import { createRequester, type Failure, RequestTimeout } from '../src/requester.ts';
+import { createClient } from '../src/typed-client.ts';
 
 type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -54,6 +55,17 @@ test('a request has the key, the tenant, the user agent and its parameters', asy
     'x-tenant-id': 't-1',
     'user-agent': 'test/1',
   });
+});
+
+test('several values are one text, and a parameter for each where one contains a comma', async () => {
+  const client = createClient({ url, key: 'tscope_live_x', userAgent: 'test/1' });
+  responders = [json(200, { data: [], pagination: {} }), json(200, { data: [], pagination: {} })];
+  await client.call('listLogs', { severity: ['high', 'critical'], clientApp: ['Outlook, web', 'Word'] });
+  await client.call('listLogs', { clientApp: ['Outlook, web'], isManagedDevice: true });
+  expect(received.map((request) => request.url)).toEqual([
+    '/api/v1/logs?severity=high%2Ccritical&clientApp=Outlook%2C+web&clientApp=Word',
+    '/api/v1/logs?clientApp=Outlook%2C+web&isManagedDevice=true',
+  ]);
 });
 
 test.for<[string, Responder, RegExp]>([
