@@ -34,6 +34,7 @@ test.each<[string, unknown, string]>([
   ['an array for arguments', [], 'arguments'],
   ['an object for one argument', { severity: { in: ['high'] } }, 'severity'],
   ['an array in an array', { severity: [['high']] }, 'severity'],
+  ['a number that has lost digits', JSON.parse('{"actorId":103456789012345678901}'), 'actorId'],
 ])('%s is refused, and the error names it', (_, given, parameter) => {
   expect(catchError(() => readToolParameters(listLogs, given))).toMatchObject({
     code: 'INVALID_PARAMETER',
@@ -45,7 +46,7 @@ test('a get tool accepts an id and nothing else', () => {
   expect(readRecordId(getDetection, { id: 'x' })).toBe('x');
   expect(readRecordId(getDetection, { id: 4711 })).toBe('4711');
   expect(readToolParameters(getDetection, { id: 'x' })).toEqual([]);
-  for (const given of [undefined, {}, { id: null }, { id: '' }, { id: ['x'] }, { id: {} }])
+  for (const given of [undefined, {}, { id: null }, { id: '' }, { id: ['x'] }, { id: {} }, { id: 1e20 }])
     expect(catchError(() => readToolParameters(getDetection, given)).details).toEqual([
       { parameter: 'id', reason: 'is missing or not a string', example: getDetection.exampleId },
     ]);

@@ -41,13 +41,15 @@ function toParameters(name: string, value: unknown): RawParameter[] {
     if (text === undefined)
       throw invalidArgument({
         parameter: name,
-        reason: 'is an object; use a string, or several strings separated by commas',
+        reason: 'is an object or a long number; use a string, or several strings separated by commas',
       });
     return [name, text] as const;
   });
 }
 
+/** Undefined also for an id whose last digits are lost because it was sent as a number. */
 function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined;
