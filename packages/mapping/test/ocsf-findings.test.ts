@@ -49,6 +49,7 @@ test.each([
   [{ status: 'resolved', resolvedAt: '2026-11-21T00:00:00.000Z' }, 200403, 4],
   [{ status: 'dismissed', resolvedAt: '2026-11-21T00:00:00.000Z' }, 200403, 3],
   [{ status: 'suspended' }, 200402, 99],
+  [{ status: null }, 200402, 0],
 ])('a detection with %o is an event of type %s with status %s', (more, type, status) => {
   expect(toOcsfDetection({ ...detection, ...more })).toMatchObject({ type_uid: type, status_id: status });
 });

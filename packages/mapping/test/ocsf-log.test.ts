@@ -246,6 +246,32 @@ test('an event has its id, its time, who acted, from where, and what has no attr
   });
 });
 
+test.each([
+  ['FileDownloaded', 'file'],
+  ['Send', 'email'],
+  ['Add service principal.', 'servicePrincipal'],
+  ['Add user.', 'user'],
+  ['Set-Mailbox', 'mailbox'],
+  ['Something new', 'file'],
+])('observables of %s name where the event has their values', (action, resourceType) => {
+  const event = toOcsfLog(
+    createEvent({
+      action,
+      resourceType,
+      resourceId: 'r-1',
+      resourceName: 'name',
+      actorId: 'u-1',
+      actorName: 'mara@larkspur.example',
+      actorIp: '203.0.113.7',
+      deviceId: 'd-1',
+      userAgent: 'Mozilla/5.0',
+    }),
+  );
+  const read = (path: string) =>
+    path.split(/[.[\]]+/).reduce<unknown>((of, name) => (of as Record<string, unknown> | undefined)?.[name], event);
+  expect(event.observables?.map(({ name }) => read(name))).toEqual(event.observables?.map(({ value }) => value));
+});
+
 test('every activity of a class has a number of its own', () => {
   for (const { activities, caption } of Object.values(ocsfClasses))
     expect(new Set(Object.values(activities)).size, caption).toBe(Object.keys(activities).length);

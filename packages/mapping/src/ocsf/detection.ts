@@ -31,7 +31,7 @@ export function toOcsfDetection(detection: Detection): OcsfEvent {
   const { id, kind, entity, status, summary, detector, openedAt, lastSeenAt, resolvedAt, updatedAt, version } =
     detection;
   const anomaly = readAnomaly(detection.details);
-  const [status_id, caption] = statuses[status ?? ''] ?? [99, status];
+  const [status_id, caption] = statuses[status ?? ''] ?? [status === null ? 0 : 99, status];
   return {
     ...classify({ class: 'detectionFinding', activity: findActivity(version === 1, resolvedAt !== null) }),
     ...rateSeverity(detection.severity),

@@ -28,7 +28,12 @@ export function toOcsfLog(event: AuditLogEvent): OcsfEvent {
       src_endpoint: hasEndpoint ? endpoint : undefined,
       device,
       http_request: hasRequest && event.userAgent !== null ? { user_agent: event.userAgent } : undefined,
-      observables: listObservables(event, own, source?.ip, actor?.user?.email_addr),
+      observables: listObservables(event, own, {
+        address: source?.ip,
+        email: actor?.user?.email_addr,
+        hasEndpoint,
+        hasRequest,
+      }),
       unmapped: listUnmapped(event, own, hasEndpoint ? source : undefined, hasRequest),
     }),
     metadata: describeMetadata(event),
@@ -88,14 +93,22 @@ function describeMetadata(event: AuditLogEvent): Attributes {
   };
 }
 
-function listObservables(event: AuditLogEvent, own: Attributes, address?: string, email?: string) {
+interface Observed {
+  readonly address: string | undefined;
+  readonly email: string | undefined;
+  readonly hasEndpoint: boolean;
+  readonly hasRequest: boolean;
+}
+
+function listObservables(event: AuditLogEvent, own: Attributes, observed: Observed) {
+  const { address, email, hasEndpoint, hasRequest } = observed;
   const observables = new Observables();
-  observables.add('ip', 'src_endpoint.ip', address);
+  observables.add('ip', hasEndpoint ? 'src_endpoint.ip' : 'unmapped.actorIp', address);
   observables.add('userUid', 'actor.user.uid', event.actorId);
   observables.add('userName', 'actor.user.name', event.actorName);
   observables.add('email', 'actor.user.email_addr', email);
   observables.add('deviceUid', 'device.uid', event.deviceId);
-  observables.add('userAgent', 'http_request.user_agent', event.userAgent);
+  observables.add('userAgent', hasRequest ? 'http_request.user_agent' : 'unmapped.userAgent', event.userAgent);
   if ('file' in own) observables.add('fileName', 'file.name', event.resourceName);
   observables.add('resourceUid', findResourcePath(own) ?? 'unmapped.resourceId', event.resourceId);
   return observables.list();
