@@ -146,6 +146,32 @@ test('the counts of views equal the keys that they list', async () => {
   expect((await admin.request('GET', '/console/api/keys?view=sideways')).status).toBe(400);
 });
 
+test('ten thousand keys are listed with their use, within the time that the console allows a statement', async () => {
+  // Without an audit event of each.
+  await superuser.query('set session_replication_role = replica');
+  await superuser.query(
+    `insert into control.api_key (secret_sha256, display, name, scopes, tenant_id, created_at)
+     select sha256(convert_to('one of many ' || n, 'UTF8')), 'Many' || lpad(n::text, 4, '0'), 'Poller ' || n, '{logs:read}', $1, clock_timestamp()
+       from generate_series(0, 9999) n`,
+    [running.tenantIds[0]],
+  );
+  await superuser.query(
+    `insert into control.api_key_usage_day (key_id, at, requests, refused, over_limit, refused_after_end, last_used_at)
+     select k.id, date_trunc('day', clock_timestamp(), 'UTC') - make_interval(days => d), 1000 + d, 0, 0, 0, clock_timestamp() - make_interval(days => d)
+       from control.api_key k, generate_series(0, 13) d where k.name like 'Poller %'`,
+  );
+  const { status, body } = await admin.request('GET', '/console/api/keys');
+  expect(status).toBe(200);
+  const listed = body.keys.filter(({ name }: { name: string }) => name.startsWith('Poller '));
+  expect(listed).toHaveLength(10_000);
+  expect(listed[0].days).toHaveLength(14);
+  await superuser.query(
+    `delete from control.api_key_usage_day d using control.api_key k where k.id = d.key_id and k.name like 'Poller %'`,
+  );
+  await superuser.query(`delete from control.api_key where name like 'Poller %'`);
+  await superuser.query('set session_replication_role = default');
+});
+
 test('expiring and unused keys are counted to the second', async () => {
   const before = (await admin.request('GET', '/console/api/keys')).body.counts;
   const minuteMs = 60_000;

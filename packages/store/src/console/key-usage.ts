@@ -55,10 +55,12 @@ const onlyTested = sql.fragment`
 
 const columns = sql.fragment`k.id, k.name, k.display, k.scopes, k.kind, k.tenant_id as "tenantId", t.name as "tenantName", k.created_at as "createdAt",
   k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not ${onlyTested} then u.last_used_at end as "lastUsedAt", case when ${onlyTested} then 0 else coalesce(u.requests, 0) end as requests,
-  k.replaces, (select n.id from control.api_key n where n.replaces = k.id order by n.created_at desc limit 1) as "replacedBy"`;
+  k.replaces, n.id as "replacedBy"`;
 
+// The newest replacement of each key is joined: a subquery would read all keys for each key.
 const ofOrganization = (organizationId: string) => sql.fragment`
   control.api_key k left join control.tenant t on t.id = k.tenant_id left join control.api_key_usage u on u.key_id = k.id
+  left join (select replaces, (array_agg(id order by created_at desc))[1] as id from control.api_key where replaces is not null group by replaces) n on n.replaces = k.id
   where ${organizationId} in (k.organization_id, t.organization_id)`;
 
 /** Every key of an organization, newest first, those that have ended among them. */
