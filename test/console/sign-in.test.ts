@@ -245,6 +245,63 @@ test('signing in ends the previous session, signing out ends the current one, an
   for (const hidden of [first, second, password]) expect(rows[0].everything).not.toContain(hidden);
 });
 
+test('a member who sets up an account in the browser of another one is signed in, and the other one is signed out', async () => {
+  const admin = sessionOf(await setUp('Hela'));
+  for (const role of ['viewer', 'admin'] as const) {
+    const body = {
+      token: await running.createSetUpToken(role),
+      name: `Next ${role}`,
+      password,
+      totp: { secret, code: codeNow() },
+    };
+    const before = role === 'viewer' ? admin : last;
+    const created = await anonymous.request('POST', '/console/api/set-up', body, { Cookie: `sid=${before}` });
+    expect(created.status, created.text).toBe(200);
+    expect(created.body.recoveryCodes).toHaveLength(10);
+    expect((await me(before)).body.error.code).toBe('SESSION_ENDED');
+    last = sessionOf(created);
+    expect((await me(last)).body.member.name).toBe(`Next ${role}`);
+  }
+  const { rows } = await superuser.query(
+    `select m.name from control.admin_event e join control.member m on e.actor = 'member:' || m.id where e.action = 'signed out' and m.name in ('Hela', 'Next viewer') order by e.number`,
+  );
+  expect(rows).toEqual([{ name: 'Hela' }, { name: 'Next viewer' }]);
+});
+let last = '';
+
+test('recovery codes are returned although no session can begin, and the account signs in later', async () => {
+  await superuser.query(`
+    create function control.fail_session() returns trigger language plpgsql as 'begin raise exception ''no session''; end';
+    create trigger fail_session before insert on control.console_session for each row execute function control.fail_session()`);
+  const created = await setUp('Heinrich').finally(() =>
+    superuser.query('drop trigger fail_session on control.console_session; drop function control.fail_session()'),
+  );
+  expect(created.status, created.text).toBe(200);
+  expect(created.body.recoveryCodes).toHaveLength(10);
+  expect(created.headers.getSetCookie().filter((cookie) => cookie.startsWith('sid='))).toEqual([]);
+  expect((await signIn('Heinrich', { second: created.body.recoveryCodes[0] })).status).toBe(200);
+});
+
+test('a disabled account is refused, which the audit log names, and its recovery code is not used up', async () => {
+  const { body } = await setUp('Helena');
+  await superuser.query(`update control.member set disabled_at = clock_timestamp() where name = 'Helena'`);
+  await nextCode();
+  for (const second of [codeNow(), body.recoveryCodes[0]])
+    expect(await signIn('Helena', { second })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'FORBIDDEN', message: 'Your account is disabled. Contact an administrator.' } },
+    });
+  const { rows } = await superuser.query(
+    `select e.action, (select count(*)::int from control.member_credential c where c.member_id = m.id and c.consumed_at is not null) as consumed
+       from control.admin_event e join control.member m on m.name = 'Helena' and e.subject_id = left(encode(sha256(convert_to(m.subject, 'UTF8')), 'hex'), 16)
+      where e.subject_type = 'account'`,
+  );
+  expect(rows).toEqual([
+    { action: 'sign-in failed', consumed: 0 },
+    { action: 'sign-in failed', consumed: 0 },
+  ]);
+});
+
 test('requests without user activity do not extend the session', async () => {
   const sid = sessionOf(await setUp('Halszka'));
   const idle = (minutes: number) =>

@@ -116,6 +116,25 @@ test('an account without a group is refused with the groups to request, and its 
   expect(rows).toEqual([]);
 });
 
+test('an account with more groups than fit into a token learns what to change at the provider', async () => {
+  const refused = await refusedOf(
+    await signIn({ sub: 'edda', _claim_names: { groups: 'a' }, _claim_sources: { a: { endpoint: provider.issuer } } }),
+  );
+  expect(refused).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining('more groups than') });
+});
+
+test('a disabled account is refused, which the audit log names', async () => {
+  await signIn({ sub: 'gisela', groups: ['everybody'] });
+  await superuser.query(`update control.member set disabled_at = clock_timestamp() where subject like '% gisela'`);
+  const count = async () =>
+    (await superuser.query(`select count(*)::int as n from control.admin_event where action = 'sign-in failed'`))
+      .rows[0].n;
+  const before = await count();
+  const refused = await refusedOf(await signIn({ sub: 'gisela', groups: ['everybody'] }));
+  expect(refused.message).toContain('Your account is disabled');
+  expect(await count()).toBe(before + 1);
+});
+
 test('the last administrator retains the role without the group but cannot sign in', async () => {
   const sid = cookieIn(await signIn(ada), 'sid');
   await superuser.query(`update control.member set disabled_at = clock_timestamp() where subject not like '% ada'`);
@@ -149,6 +168,16 @@ test('a callback requires the OIDC state cookie of the browser that started the 
   expect((await refusedOf(await comeBack(returned, `oidc-state=${forged}`))).code).toBe('SIGN_IN_FAILED');
   const truncated = `${one.round.slice(0, -2)}${one.round.endsWith('AA') ? 'BB' : 'AA'}`;
   expect((await refusedOf(await comeBack(returned, `oidc-state=${truncated}`))).code).toBe('SIGN_IN_FAILED');
+});
+
+test('of two sign-ins that a browser starts, the later one succeeds, also after the callback of the other', async () => {
+  provider.account = ada;
+  const [one, other] = [await depart(), await depart()];
+  const refused = await comeBack(await provider.signIn(one.url), `oidc-state=${other.round}`);
+  expect((await refusedOf(refused)).message).toContain('another browser or window');
+  expect(refused.headers.getSetCookie().join()).not.toContain('oidc-state=');
+  const response = await comeBack(await provider.signIn(other.url), `oidc-state=${other.round}`);
+  expect(cookieIn(response, 'sid')).not.toBe('');
 });
 
 test.each(['nonce', 'code_challenge'])('a replaced %s is refused', async (name) => {

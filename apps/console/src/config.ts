@@ -49,7 +49,7 @@ export const consoleConfig = z
       z.string().min(32).optional(),
     ),
     TENANTSCOPE_CONSOLE_OIDC_ISSUER: variable(
-      'Issuer URL of the identity provider of single sign-on; http on loopback only.',
+      'Issuer URL of the identity provider of single sign-on; http on loopback only. Re-authentication needs the claim auth_time in its ID tokens; in Microsoft Entra ID it is an optional claim.',
       z.url().optional(),
     ),
     TENANTSCOPE_CONSOLE_OIDC_CLIENT_ID: variable(
@@ -66,7 +66,7 @@ export const consoleConfig = z
     ),
     TENANTSCOPE_CONSOLE_OIDC_SCOPE: variable('Requested scopes.', z.string().default('openid profile email')),
     TENANTSCOPE_CONSOLE_OIDC_GROUPS_CLAIM: variable(
-      "Claim that lists a user's groups.",
+      "Claim that lists a user's groups. Microsoft Entra ID lists them up to 200; with more, limit the claim to groups that are assigned to the application.",
       z.string().min(1).default('groups'),
     ),
     TENANTSCOPE_CONSOLE_OIDC_ADMIN_GROUPS: list(

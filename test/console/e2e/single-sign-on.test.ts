@@ -147,7 +147,9 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { tags: ['brow
     await waitUntilSignedIn(page);
     expect(back).toContain('state=');
     await other.page.goto(back);
-    await other.page.getByText('This sign-in was started in another browser, or too long ago. Start again.').waitFor();
+    await other.page
+      .getByText('This sign-in was started in another browser or window, or too long ago. Start again.')
+      .waitFor();
     await other.checkScreen('single-sign-on-elsewhere');
     // A sign-in in progress does not make the callback of another one valid.
     await other.page.getByRole('link', { name: 'Continue with Entra ID' }).click();

@@ -1,7 +1,7 @@
 import type { PublicRoute } from '../../api/route.ts';
 import * as routes from '../../api/sign-in.ts';
-import { auditContext } from '../http/audit-context.ts';
 import { handlePublic, type PublicHandler } from '../http/handler.ts';
+import { signOutSession } from './begin-session.ts';
 import { signInToDemo } from './demo.ts';
 import { signInLocally } from './local-account.ts';
 import { offerPasskey, signInByPasskey } from './passkey.ts';
@@ -25,11 +25,7 @@ const signOut = handlePublic(routes.signOut, async ({ console, request, reply })
   const session = secret === null ? null : await store.sessions.find(secret);
   cookie.clear(reply);
   if (session === null) return {};
-  const { organizationId, memberId } = session;
-  await store.transaction(auditContext(session, request), async (transaction) => {
-    await store.sessions.end(transaction, memberId, session.id);
-    await store.recordEvent(transaction, { organizationId, action: 'signed out', memberId });
-  });
+  await signOutSession(console, session, request);
   if (session.source !== 'oidc' || identityProvider === null) return {};
   const signOutUrl = await identityProvider.signOutUrl(`${origin}/console/sign-in`).catch(() => null);
   return signOutUrl === null ? {} : { signOutUrl };

@@ -25,6 +25,8 @@ export interface Identity {
   readonly email: string | null;
   /** The highest role that one of the groups gives; null: none does. */
   readonly role: Role | null;
+  /** Whether the provider refers to groups elsewhere, since there are too many for a token: from Microsoft Entra ID, with more than 200. */
+  readonly areGroupsMissing: boolean;
 }
 
 /** A relying party by OpenID Connect: authorization code with PKCE, state and nonce; an id token is required. */
@@ -104,6 +106,11 @@ export function createIdentityProvider(config: ConsoleConfig): IdentityProvider 
         });
       const idToken = tokens.claims();
       if (idToken === undefined) throw invalidResponse();
+      if (begun.sessionId !== null && idToken.auth_time === undefined)
+        throw new HttpError(
+          'SIGN_IN_FAILED',
+          'The identity provider does not report when you were authenticated. It has to put the claim auth_time into ID tokens.',
+        );
       if (begun.sessionId !== null && (idToken.auth_time ?? 0) * 1_000 < begun.beganAtMs - clockToleranceMs)
         throw new HttpError('SIGN_IN_FAILED', 'The identity provider did not authenticate you again. Try again.');
       const claims = { ...idToken };
@@ -123,6 +130,7 @@ export function createIdentityProvider(config: ConsoleConfig): IdentityProvider 
           idToken.sub,
         email: nonEmptyText(claims.email),
         role: highestRole(parseGroups(claims[groupsClaim])),
+        areGroupsMissing: claims[groupsClaim] === undefined && isDistributed(claims, groupsClaim),
       };
     },
 
@@ -184,6 +192,10 @@ function toHttpError(error: unknown): HttpError {
 
 const nonEmptyText = (claim: unknown): string | null =>
   typeof claim === 'string' && claim.trim() !== '' ? claim : null;
+
+/** Distributed claims of OpenID Connect: the token names a source instead of the value. */
+const isDistributed = (claims: Readonly<Record<string, unknown>>, name: string): boolean =>
+  typeof claims._claim_names === 'object' && claims._claim_names !== null && name in claims._claim_names;
 
 const parseGroups = (claim: unknown): readonly string[] =>
   [claim].flat().filter((group): group is string => typeof group === 'string');

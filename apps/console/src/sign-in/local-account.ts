@@ -7,7 +7,7 @@ import * as routes from '../../api/sign-in.ts';
 import type { Console } from '../console.ts';
 import { handlePublic } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
-import { beginSession } from './begin-session.ts';
+import { beginSession, disabledAccount } from './begin-session.ts';
 import { reserveAttempt } from './sign-in-attempts.ts';
 
 /** 19 MiB, two passes, one lane: the OWASP minimum, 12 ms here. */
@@ -60,6 +60,10 @@ export async function verifyLocalCredentials(
   if (member === null || !isPassword || (given !== null && second === null)) {
     await attempt.fail(member?.organizationId ?? null);
     throw new HttpError('SIGN_IN_FAILED', 'Name, password or code is wrong.');
+  }
+  if (member.disabledAt !== null) {
+    await attempt.fail(member.organizationId);
+    throw disabledAccount();
   }
   if (second !== null && !(await store.signIns.consumeCredential(second, member.id))) {
     await attempt.fail(member.organizationId);

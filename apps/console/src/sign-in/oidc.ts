@@ -1,8 +1,9 @@
+import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store/connection';
 import type { Member } from '@tenantscope/store/console';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Console } from '../console.ts';
 import { HttpError } from '../http/http-error.ts';
-import { beginSession, signInAuditContext } from './begin-session.ts';
+import { beginSession, disabledAccount, signInAuditContext } from './begin-session.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 
 const callbackPath = '/console/auth/callback';
@@ -40,13 +41,11 @@ function safePage(to: string | undefined): string {
 function handleCallback(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const state = console.oidcState.authorization.read(request);
   return orRedirectWithError(console, request, reply, state?.to ?? firstPage, async (provider) => {
+    // Of two sign-ins of a browser the later one has the cookie: the callback of the other leaves it.
+    if (state === null || (request.query as { state?: unknown }).state !== state.state) throw unknownState();
     console.oidcState.authorization.clear(reply);
     // The state can be used once, even where the sign-in fails.
-    if (state === null || !(await console.store.signIns.consumeChallenge(state.state)))
-      throw new HttpError(
-        'SIGN_IN_FAILED',
-        'This sign-in was started in another browser, or too long ago. Start again.',
-      );
+    if (!(await console.store.signIns.consumeChallenge(state.state))) throw unknownState();
     const identity = await provider.finish(new URL(request.url, console.origin), state);
     const member = await authorizeMember(console, provider, identity, request);
     if (state.sessionId === null) await beginSession(console, member, request, reply);
@@ -55,10 +54,16 @@ function handleCallback(console: Console, request: FastifyRequest, reply: Fastif
   });
 }
 
+const unknownState = () =>
+  new HttpError(
+    'SIGN_IN_FAILED',
+    'This sign-in was started in another browser or window, or too long ago. Start again.',
+  );
+
 async function authorizeMember(
   console: Console,
   { organizationId, groups }: IdentityProvider,
-  { subject, name, email, role }: Identity,
+  { subject, name, email, role, areGroupsMissing }: Identity,
   request: FastifyRequest,
 ): Promise<Member> {
   const { store } = console;
@@ -80,9 +85,12 @@ async function authorizeMember(
     return reject(
       new HttpError(
         'FORBIDDEN',
-        `Your account has no role here. Request membership in one of: ${[...new Set(groups)].join(', ')}.`,
+        areGroupsMissing
+          ? 'Your account is in more groups than the identity provider puts in a token. An administrator can limit the claim to the groups of this application.'
+          : `Your account has no role here. Request membership in one of: ${[...new Set(groups)].join(', ')}.`,
       ),
     );
+  if (before && before.disabledAt !== null) return reject(disabledAccount());
   if (before && before.organizationId !== organizationId)
     return reject(new HttpError('FORBIDDEN', 'Your account belongs to another organization here.'));
   try {
@@ -120,7 +128,8 @@ async function renewAuthentication(
 ) {
   const secret = cookie.read(request);
   const session = secret === null ? null : await store.sessions.find(secret);
-  if (session === null || session.id !== sessionId || session.memberId !== member.id)
+  if (session === null) throw new HttpError('SIGN_IN_FAILED', 'Your session has ended. Sign in again.');
+  if (session.id !== sessionId || session.memberId !== member.id)
     throw new HttpError(
       'SIGN_IN_FAILED',
       'The identity provider authenticated another account. Sign in with your own.',
@@ -141,7 +150,9 @@ async function orRedirectWithError(
   if (console.identityProvider === null) throw new HttpError('NOT_FOUND', 'Single sign-on is not configured here.');
   try {
     return await work(console.identityProvider);
-  } catch (error) {
+  } catch (failure) {
+    const isUnavailable = failure instanceof StoreUnavailable || failure instanceof QueryTimedOut;
+    const error = isUnavailable ? databaseUnavailable(failure) : failure;
     if (!(error instanceof HttpError)) throw error;
     if (error.cause !== undefined)
       request.log.warn({ err: error.cause }, 'single sign-on failed; redirecting with the error');
@@ -149,6 +160,9 @@ async function orRedirectWithError(
     return reply.redirect(to === popupPage ? popupPage : signInPage(to));
   }
 }
+
+const databaseUnavailable = (cause: Error) =>
+  new HttpError('SERVICE_UNAVAILABLE', 'The database does not respond. Try again later.', [], { cause });
 
 const signInPage = (to: string): string =>
   to === firstPage

@@ -2,7 +2,7 @@ import type { Member } from '@tenantscope/store/console';
 import * as routes from '../../api/sign-in.ts';
 import { handlePublic, type PublicRequestContext } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
-import { beginSession, signInAuditContext } from './begin-session.ts';
+import { beginSession, disabledAccount, signInAuditContext } from './begin-session.ts';
 import { requireLocalSignIn } from './local-account.ts';
 import { reserveAttempt } from './sign-in-attempts.ts';
 
@@ -34,6 +34,17 @@ export async function verifyPasskey({ console, request, reply, response }: Passk
     const attempt = await reserveAttempt(console, request, { source: 'passkey', subject: null });
     await attempt.fail(null);
     throw new HttpError('SIGN_IN_FAILED', 'This passkey is not registered here.');
+  }
+  if (member.disabledAt !== null) {
+    const { organizationId, subject } = member;
+    await store.signIns.recordFailure({
+      organizationId,
+      subject,
+      requestId: request.id,
+      source: 'passkey',
+      address: request.ip,
+    });
+    throw disabledAccount();
   }
   await store.transaction(signInAuditContext(request, `member:${member.id}`), (transaction) =>
     store.credentials.recordUse(transaction, verified.passkey.id, verified.counter),

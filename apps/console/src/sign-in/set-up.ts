@@ -50,7 +50,10 @@ export const setUp = handlePublic(routes.setUp, async ({ console, input, request
   });
   const member = await store.members.findById(memberId);
   if (member === null) throw new TypeError('a created member exists');
-  await beginSession(console, member, request, reply);
+  // The account exists: its recovery codes are returned, since they are shown only here, and its owner can sign in.
+  await beginSession(console, member, request, reply).catch((error: unknown) =>
+    request.log.warn({ err: error, memberId }, 'account created without a session; its owner has to sign in'),
+  );
   return { recoveryCodes: recovery.codes };
 });
 
