@@ -1,16 +1,24 @@
 // @module-tag exhaustive
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpServer } from '../src/http/http-server.ts';
 
-const timeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, checkMs: 50 };
+const timeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, sendMs: 400, checkMs: 50 };
 const fastify = Fastify({
   serverFactory: (routes) => createHttpServer(routes, { timeouts, headers: { 'X-Content-Type-Options': 'nosniff' } }),
   clientErrorHandler: () => {},
 });
 fastify.post('/', async ({ body }) => body);
+/** More than the buffers of both ends of a connection contain. */
+const large = Buffer.alloc(48 * 1_048_576, 'x');
+fastify.get('/large', async () => large);
+const released = Promise.withResolvers<void>();
+fastify.get('/late', async () => {
+  await released.promise;
+  return 'late';
+});
 let port = 0;
 beforeAll(async () => {
   await fastify.listen({ host: '127.0.0.1', port: 0 });
@@ -60,4 +68,43 @@ test.concurrent('headers that are too large get 431 with the error body', async 
 test.concurrent('a slow body that arrives in time is read', async () => {
   const received = readUntilClosed(`${head}Connection: close\r\nContent-Length: 2\r\n\r\n{`, '}');
   expect(await received).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+});
+
+test('a client that stops reading its response is disconnected; one that reads slowly is not, nor one that waits', async () => {
+  const open = (path: string): Socket => {
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => {});
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    return socket;
+  };
+  // Not by once(), which fails with the reset of the connection.
+  const closed = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
+  const countConnections = () =>
+    new Promise<number>((resolve, reject) =>
+      fastify.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  const late = readUntilClosed('GET /late HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const stalled = open('/large');
+  const slow = open('/large');
+  await expect.poll(countConnections, { timeout: 20_000 }).toBe(3);
+  let received = 0;
+  slow.on('data', ({ length }: Buffer) => {
+    received += length;
+    slow.pause();
+    setTimeout(() => slow.resume(), 1);
+  });
+  slow.resume();
+  await closed(slow);
+  expect(received).toBeGreaterThan(large.length);
+  await expect.poll(countConnections, { timeout: 20_000 }).toBe(1);
+  expect(stalled.destroyed).toBe(false);
+  let rest = 0;
+  stalled.on('data', ({ length }: Buffer) => {
+    rest += length;
+  });
+  stalled.resume();
+  await closed(stalled);
+  expect(rest).toBeLessThan(large.length);
+  released.resolve();
+  expect(await late).toMatch(/^HTTP\/1.1 200 OK\r\n/);
 });

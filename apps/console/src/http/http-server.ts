@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from './http-error.ts';
 
@@ -9,14 +10,17 @@ export interface ConnectionTimeouts {
   /** Until a request has arrived completely, its body included. */
   readonly requestMs: number;
   readonly keepAliveMs: number;
+  /** While a response is sent: the client accepts none of its bytes for so long. It may take twice the time until this is noticed. */
+  readonly sendMs: number;
   readonly checkMs: number;
 }
 
-/** As in the api: a client that sends its body byte by byte keeps a connection for 15 seconds at most. */
+/** As in the api: a client that sends its body byte by byte keeps a connection for 15 seconds at most, and one that reads nothing of its response for one to two minutes. */
 export const connectionTimeouts: ConnectionTimeouts = {
   headersMs: 10_000,
   requestMs: 15_000,
   keepAliveMs: 72_000,
+  sendMs: 60_000,
   checkMs: 2_000,
 };
 
@@ -25,6 +29,9 @@ export function createHttpServer(
   routes: RequestListener,
   { timeouts, headers }: { timeouts: ConnectionTimeouts; headers: Readonly<Record<string, string>> },
 ): Server {
+  const openResponses = new WeakMap<Duplex, number>();
+  const count = (socket: Duplex, change: 1 | -1) =>
+    openResponses.set(socket, (openResponses.get(socket) ?? 0) + change);
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,
@@ -32,13 +39,29 @@ export function createHttpServer(
       keepAliveTimeout: timeouts.keepAliveMs,
       connectionsCheckingInterval: timeouts.checkMs,
     },
-    routes,
+    (request, response) => {
+      const { socket } = request;
+      count(socket, 1);
+      response.once('close', () => count(socket, -1));
+      routes(request, response);
+    },
   );
+  server.setTimeout(timeouts.sendMs, (socket) => endIdleConnection(socket, (openResponses.get(socket) ?? 0) > 0));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else sendErrorToSocket(socket, toHttpError(error), headers);
   });
   return server;
+}
+
+/**
+ * Ends a connection on which nothing was received or sent for a time, if that is because the client does not read its response, which is in memory
+ * until then, or sends no further request. A response that is not ready may take longer.
+ */
+function endIdleConnection(socket: Socket, isResponseOpen: boolean): void {
+  // A reset: the system would try for minutes to send the rest.
+  if (socket.writableLength > 0) socket.resetAndDestroy();
+  else if (!isResponseOpen) socket.destroy();
 }
 
 function toHttpError({ code }: NodeJS.ErrnoException): HttpError {
