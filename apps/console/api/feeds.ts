@@ -3,7 +3,7 @@ import type { FeedName } from '@tenantscope/contract/feeds';
 export type { FeedName };
 
 import * as z from 'zod/mini';
-import { defineRoute, noParameters, nullableNumber, nullableString, readonlyArray, roles } from './route.ts';
+import { defineRoute, nullableNumber, nullableString, readonlyArray, roles } from './route.ts';
 
 /** Checked against the contract by its type; the list itself is not needed in the browser. */
 const feedName = z.custom<FeedName>((name) => typeof name === 'string');
@@ -86,7 +86,11 @@ const feedHour = z.object({
 export type FeedHour = z.output<typeof feedHour>;
 
 /** What changes every ten seconds at most; the rest of feed health changes with every tick. */
-const feedActivity = z.extend(feedHour, { feed: feedName });
+const feedActivity = z.extend(feedHour, {
+  feed: feedName,
+  /** The provider's time of the newest row of its sources; null: none. */
+  lastOccurredAt: nullableString,
+});
 export type FeedActivity = z.output<typeof feedActivity>;
 
 /** A time of which a collector reports that records may be missing. */
@@ -192,10 +196,14 @@ export const readFeedActivity = defineRoute({
   method: 'GET',
   path: '/feeds/activity',
   roles,
-  input: noParameters,
+  /** Left out: all tenants that the member may see. */
+  input: z.object({ tenantId: z.optional(z.guid()) }),
   output: z.object({
     feeds: readonlyArray(feedActivity),
+    /** Of many tenants, those of 100 with the most silent ones. */
     sources: readonlyArray(source),
+    /** How many tenants are left out. */
+    otherTenants: z.number(),
     rejected: readonlyArray(rejectedFormat),
     bindings: readonlyArray(binding),
     /** Of each api process that has standbys. */

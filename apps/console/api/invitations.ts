@@ -1,5 +1,15 @@
 import * as z from 'zod/mini';
-import { defineRoute, idInput, noOutput, noParameters, nullableString, readonlyArray, roles } from './route.ts';
+import {
+  defineRoute,
+  idInput,
+  noOutput,
+  noParameters,
+  nullableString,
+  readonlyArray,
+  roles,
+  tenantIdList,
+  tenantListMaxBytes,
+} from './route.ts';
 
 const invitation = z.object({
   id: z.string(),
@@ -32,10 +42,11 @@ export const inviteMember = defineRoute({
   input: z.strictObject({
     name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
     role: z.enum(roles),
-    tenantIds: z.nullable(z.array(z.guid()).check(z.minLength(1), z.maxLength(10_000))),
+    tenantIds: z.nullable(tenantIdList.check(z.minLength(1))),
   }),
   /** The link is returned here and nowhere else. */
   output: z.object({ id: z.string(), link: z.string(), expiresAt: z.string() }),
+  bodyMaxBytes: tenantListMaxBytes,
   requiresReauthentication: () => true,
 });
 export type CreatedInvitation = z.output<(typeof inviteMember)['output']>;

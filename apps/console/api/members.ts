@@ -1,5 +1,14 @@
 import * as z from 'zod/mini';
-import { defineRoute, idInput, noParameters, nullableString, readonlyArray, roles } from './route.ts';
+import {
+  defineRoute,
+  idInput,
+  noParameters,
+  nullableString,
+  readonlyArray,
+  roles,
+  tenantIdList,
+  tenantListMaxBytes,
+} from './route.ts';
 
 const member = z.object({
   id: z.string(),
@@ -37,14 +46,15 @@ export const changeMember = defineRoute({
   input: z.strictObject({
     id: z.string(),
     role: z.optional(z.enum(roles)),
-    tenantIds: z.optional(z.nullable(z.array(z.guid()).check(z.maxLength(10_000)))),
+    tenantIds: z.optional(z.nullable(tenantIdList)),
     disabled: z.optional(z.boolean()),
     /** The member as seen before: it is changed only while it is still that. */
     expected: z.optional(
-      z.strictObject({ role: z.enum(roles), tenantIds: z.nullable(z.array(z.guid())), disabled: z.boolean() }),
+      z.strictObject({ role: z.enum(roles), tenantIds: z.nullable(tenantIdList), disabled: z.boolean() }),
     ),
   }),
   output: z.object({ member }),
+  bodyMaxBytes: tenantListMaxBytes,
   requiresReauthentication: () => true,
 });
 

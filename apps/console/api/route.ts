@@ -15,6 +15,8 @@ export interface PublicRoute<Input extends Schema = Schema, Output extends Schem
   readonly input: Input;
   /** The JSON response; `stream`: the handler writes the body itself. */
   readonly output: Output;
+  /** Of the request; 64 KiB unless given. */
+  readonly bodyMaxBytes?: number;
 }
 
 /** An endpoint of signed-in members. Server, browser and tests share this declaration. */
@@ -38,6 +40,11 @@ export const noInput = z.strictObject({});
 export const noParameters = z.object({});
 export const noOutput = z.object({});
 export const idInput = z.strictObject({ id: z.string() });
+
+/** The tenants of a member. */
+export const tenantIdList = z.array(z.guid()).check(z.maxLength(10_000));
+/** Of a request with two such lists: 39 bytes an id. */
+export const tenantListMaxBytes = 1_048_576;
 
 export const readonlyArray = <Item extends Schema>(item: Item) => z.readonly(z.array(item));
 export const nullableString = z.nullable(z.string());

@@ -1,12 +1,19 @@
 import './client/configure-zod.ts';
 import './style.css';
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { CurrentSession } from '../api/current-session.ts';
-import { ApiError, isSignedOut } from './client/api-client.ts';
-import { clearOnPageHide, endSession, followOtherWindows, onSessionEnd, setCurrentMember } from './client/session.ts';
+import { type CurrentSession, readCurrentSession } from '../api/current-session.ts';
+import { ApiError } from './client/api-client.ts';
+import {
+  clearOnPageHide,
+  endSession,
+  followOtherWindows,
+  onSessionEnd,
+  onSignedOut,
+  setCurrentMember,
+} from './client/session.ts';
 import { unreachableComponent } from './client/unreachable-component.ts';
 import { Language } from './labels/language.tsx';
 import { preloadAuthDialogs } from './parts/auth/lazy-auth-dialogs.ts';
@@ -14,19 +21,17 @@ import { router } from './router.tsx';
 import { recallTheme } from './theme.ts';
 
 // On an expired session the frame shows the sign-in dialog over the screen. A session that was ended elsewhere clears the page.
-const onError = (error: unknown, query?: { queryKey?: readonly unknown[] }) => {
+onSignedOut((error, path) => {
   if (error instanceof ApiError && error.code === 'SESSION_ENDED') return endSession(signInUrl(location));
-  if (isSignedOut(error) && query?.queryKey?.[0] !== 'me') void client.invalidateQueries({ queryKey: ['me'] });
-};
+  if (path !== readCurrentSession.path) void client.invalidateQueries({ queryKey: ['me'] });
+});
 const signInUrl = ({ pathname, search }: Location): string =>
   `/console/sign-in?${new URLSearchParams({ to: pathname.replace(/^\/console/, '') + search, ended: 'true' })}`;
 const retryIntervalMs = 3_000;
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError,
     onSuccess: (data, { queryKey }) => queryKey[0] === 'me' && setCurrentMember((data as CurrentSession).member.id),
   }),
-  mutationCache: new MutationCache({ onError: (error) => onError(error) }),
   defaultOptions: {
     queries: {
       // Error responses are not retried; unreachable components are, once after 500 ms and then every 3 s.

@@ -321,6 +321,39 @@ describe.skipIf(chromium === null)('the frame in a browser', { tags: ['browser']
       await page.waitForURL((url) => !url.search.includes('tenant'));
     });
 
+    test('of thousands of tenants the switch lists a hundred, and finds each by its name', async () => {
+      const { superuser } = on.product;
+      const { rows } = await superuser.query<{ id: string }>(
+        `insert into control.tenant (id, name, organization_id, plan, digest)
+         select gen_random_uuid(), 'Branch ' || n, $1, 'api', sha256('x') from generate_series(1, 1000) n returning id`,
+        [on.organizationId],
+      );
+      try {
+        await using window = await on.open('admin');
+        const { page } = window;
+        await window.go('/feeds');
+        await page.getByRole('button', { name: /All tenants/ }).click();
+        await page.getByText('902 more: search by name.').waitFor();
+        expect(await page.locator('#tenants a').count()).toBe(101);
+        await page.getByRole('searchbox', { name: 'Search by name or ID' }).fill('Branch 471');
+        await expect.poll(() => page.locator('#tenants a').first().textContent()).toContain('Branch 471');
+        await page.locator('#tenants a').first().click();
+        await page.waitForURL((url) => url.search.includes('tenant'));
+        await window.checkScreen('tenants-thousands');
+        await window.go('/members');
+        await page.getByRole('button', { name: 'Invite member…' }).click();
+        await page.getByRole('button', { name: 'Selected tenants' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('0 tenants selected').waitFor();
+        await dialog.getByLabel('Search tenants').fill('Branch 471');
+        await dialog.getByLabel('Branch 471').check();
+        await dialog.getByText('1 tenant selected').waitFor();
+        await window.checkScreen('invite-thousands');
+      } finally {
+        await superuser.query('delete from control.tenant where id = any($1)', [rows.map(({ id }) => id)]);
+      }
+    });
+
     test('the tenant switch has a search field for many tenants and is hidden for one', async () => {
       const { superuser } = on.product;
       const { rows } = await superuser.query<{ id: string }>(

@@ -26,16 +26,18 @@ function filterVisible(
 export const changeMember = handle(routes.changeMember, async ({ store, session, input, request }) => {
   const { id: _, ...update } = input;
   const id = requireGuid(input.id, noMember);
-  const ownTenants = new Set(session.tenants.map((tenant) => tenant.id));
   if (!session.hasEveryTenant)
     throw new HttpError('FORBIDDEN', 'Only members who see the whole organization may change roles.');
-  if (update.tenantIds?.some((tenantId) => !ownTenants.has(tenantId)))
-    throw new HttpError('INVALID_PARAMETER', 'tenantIds: one is not a tenant of the organization.');
   const before = await store.members.findById(id);
   if (before?.organizationId !== session.organizationId) throw new HttpError('NOT_FOUND', noMember);
+  // Tenants that have left stay in the list of a member, and give access to nothing.
+  const assignable = new Set([...session.tenants.map((tenant) => tenant.id), ...(before.tenantIds ?? [])]);
+  if (update.tenantIds?.some((tenantId) => !assignable.has(tenantId)))
+    throw new HttpError('INVALID_PARAMETER', 'tenantIds: one is not a tenant of the organization.');
   if (update.role !== undefined && before.source === 'oidc')
     throw new HttpError('CONFLICT', 'This role comes from groups at the identity provider: change them there.');
-  if ((update.disabled || (update.role ?? 'admin') !== 'admin') && (await isLastAdmin(store, before)))
+  const isLimited = update.disabled || (update.role ?? 'admin') !== 'admin' || (update.tenantIds ?? null) !== null;
+  if (isLimited && (await isLastAdmin(store, before)))
     throw new HttpError('CONFLICT', 'This is the last administrator of the organization: appoint another first.');
   const member = await store.members
     .update(auditContext(session, request), { organizationId: session.organizationId, id }, withoutUndefined(update))
@@ -48,10 +50,12 @@ export const changeMember = handle(routes.changeMember, async ({ store, session,
   return { member };
 });
 
-/** As far as it shows now; of two changes at once the database refuses one. */
+/** Of all tenants: others cannot change members. As far as it shows now; of two changes of the role at once the database refuses one. */
 async function isLastAdmin(store: ConsoleStore, { id, organizationId }: Member): Promise<boolean> {
   const members = await store.members.list(organizationId);
-  const admins = members.filter(({ role, disabledAt }) => role === 'admin' && disabledAt === null);
+  const admins = members.filter(
+    ({ role, disabledAt, tenantIds }) => role === 'admin' && disabledAt === null && tenantIds === null,
+  );
   return admins.length === 1 && admins[0]?.id === id;
 }
 

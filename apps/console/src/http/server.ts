@@ -85,6 +85,7 @@ function serve(fastify: FastifyInstance, console: Console, { route, respond }: H
   fastify.route({
     method: route.method,
     url: apiPrefix + route.path,
+    bodyLimit: route.bodyMaxBytes ?? bodyMaxBytes,
     handler: async (request, reply) => {
       const secret = console.cookie.read(request);
       // Background requests of an unattended screen do not keep its session alive.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { PublicRoute } from '../../api/route.ts';
 import { reauthenticate } from './reauthentication.ts';
-import { suspendRequests, whenSignedIn } from './session.ts';
+import { reportSignedOut, whenSignedIn } from './session.ts';
 import { isUserActive } from './user-activity.ts';
 
 const errorBody = z.object({
@@ -29,7 +29,7 @@ export class ApiError extends Error {
 }
 
 /** Whether the session is over. */
-export const isSignedOut = (error: unknown): boolean =>
+const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'NOT_SIGNED_IN' || error.code === 'SESSION_ENDED');
 
 /** No response, or not in time. `mayBeDone`: the change may have been made. */
@@ -106,7 +106,7 @@ async function send<Value>(
   const { url, init } = buildRequest(route, input);
   try {
     const response = await fetch(url, { ...init, signal });
-    if (!response.ok) throw await readError(response);
+    if (!response.ok) throw await readError(route, response);
     return await read(response);
   } catch (cause) {
     if (cause instanceof ApiError || (cause instanceof DOMException && cause.name === 'AbortError')) throw cause;
@@ -133,12 +133,12 @@ function buildRequest({ method, path }: PublicRoute, input: unknown): { url: str
   return { url: base + filled, init: { method, headers: { 'Content-Type': 'application/json' }, body } };
 }
 
-async function readError(response: Response): Promise<ApiError> {
+async function readError({ path }: PublicRoute, response: Response): Promise<ApiError> {
   const body = z.safeParse(z.object({ error: errorBody }), await response.json().catch(() => null));
   const error = new ApiError(
     response.status,
     body.data?.error ?? { code: 'UNKNOWN', message: `HTTP ${response.status}` },
   );
-  if (isSignedOut(error)) suspendRequests();
+  if (isSignedOut(error)) reportSignedOut(error, path);
   return error;
 }

@@ -22,6 +22,19 @@ export function suspendRequests(): void {
   suspension ??= Promise.withResolvers();
 }
 
+let handleRefusal: (error: Error, path: string) => void = () => {};
+
+/** Sets what the page does when a response reports that no user is signed in: to any request, since all others wait from then on. */
+export function onSignedOut(handle: (error: Error, path: string) => void): void {
+  handleRefusal = handle;
+}
+
+/** The response to a request to this path reports that no user is signed in. */
+export function reportSignedOut(error: Error, path: string): void {
+  suspendRequests();
+  handleRefusal(error, path);
+}
+
 export function resumeRequests(): void {
   suspension?.resolve();
   suspension = null;

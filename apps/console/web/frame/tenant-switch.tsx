@@ -7,6 +7,8 @@ import { selectTenant } from './tenant-search.ts';
 
 /** The list has a search field from this many tenants. */
 const minSearchableTenants = 11;
+/** More are found by the search field: each link follows the URL, and thousands of them delay every navigation. */
+const maxShown = 100;
 
 /** Selects the tenant of all screens. It is part of the URL, so that a shared link shows the same data. */
 export function TenantSwitch() {
@@ -60,7 +62,7 @@ export function TenantSwitch() {
               </Link>
             </li>
           )}
-          {found.map(({ id, name, azureTenantId }) => (
+          {found.slice(0, maxShown).map(({ id, name, azureTenantId }) => (
             <li key={id}>
               <Link
                 to="."
@@ -82,6 +84,7 @@ export function TenantSwitch() {
             </li>
           ))}
         </ul>
+        {found.length > maxShown && <p className="muted">{frame.moreTenants(found.length - maxShown)}</p>}
         {found.length === 0 && (
           <p className="muted" role="status">
             {frame.noTenant}

@@ -13,12 +13,17 @@ export function ago(labels: Labels, time: string, nowMs = Date.now()): string {
   return labels.ago.days(Math.round(seconds / 86_400));
 }
 
-export const inDays = (labels: Labels, time: string, nowMs = Date.now()): string =>
-  labels.ago.daysLeft(Math.max(0, Math.floor((Date.parse(time) - nowMs) / dayMs)));
-
-/** As in the data, in UTC: 2026-11-21 17:31:40. */
-export const utc = (time: string): string => time.slice(0, 19).replace('T', ' ');
+/** As in the data, in UTC: 2026-11-21 17:31:40Z. */
+export const utc = (time: string): string => `${time.slice(0, 19).replace('T', ' ')}Z`;
 export const clock = (time: string): string => time.slice(11, 23);
+
+const lengths = { milliseconds: 12, seconds: 8 } as const;
+
+/** A time of today without its date, any other with it: 17:31:40.884Z, 2026-11-21 17:31:40Z. */
+export function timeOfDay(time: string, precision: keyof typeof lengths = 'milliseconds', nowMs = Date.now()): string {
+  const isToday = time.slice(0, 10) === new Date(nowMs).toISOString().slice(0, 10);
+  return isToday ? `${time.slice(11, 11 + lengths[precision])}Z` : utc(time);
+}
 
 /** A duration, with one decimal below ten units. */
 export function span(language: Language, ms: number): string {

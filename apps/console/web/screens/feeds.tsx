@@ -35,8 +35,9 @@ export function Feeds() {
     retry: false,
   });
   const activity = useQuery({
-    queryKey: ['feed activity'],
-    queryFn: ({ signal }) => call(readFeedActivity, {}, { signal, timeoutMs: 4_000 }),
+    queryKey: ['feed activity', tenant?.id],
+    queryFn: ({ signal }) => call(readFeedActivity, { tenantId: tenant?.id }, { signal, timeoutMs: 4_000 }),
+    placeholderData: (before) => before,
     refetchInterval: activityEveryMs,
     staleTime: 0,
     retry: false,
@@ -70,7 +71,7 @@ export function Feeds() {
                 <p className="sentence">{labels.frame.unknown(labels.states.components[silent])}.</p>
               )}
               <div className={open ? 'split split-open' : 'split'}>
-                <FeedTable feeds={feeds} hours={hours} sources={own} chosen={chosen} show={show} />
+                <FeedTable feeds={feeds} hours={hours} chosen={chosen} show={show} />
                 {open && (
                   <FeedDetail
                     key={open.feed}
@@ -83,7 +84,9 @@ export function Feeds() {
                 )}
               </div>
               <DeadLetterNotice count={pending} />
-              <Sources sources={own} />
+              {(own.length > 0 || !activity.isPlaceholderData) && (
+                <Sources sources={own} otherTenants={activity.data.otherTenants} />
+              )}
               <RejectedFormats
                 formats={activity.data.rejected.filter(({ tenantId }) => tenant === null || tenantId === tenant.id)}
               />

@@ -93,9 +93,13 @@ function MemberTable() {
                     {one.lastSignedInAt === null ? strings.never : <Timestamp at={one.lastSignedInAt} isShort />}
                   </td>
                   <td data-name={strings.action}>
-                    <button type="button" aria-label={strings.editTitle(one.name)} onClick={() => setChanged(one.id)}>
-                      {strings.edit}
-                    </button>
+                    {member.hasEveryTenant ? (
+                      <button type="button" aria-label={strings.editTitle(one.name)} onClick={() => setChanged(one.id)}>
+                        {strings.edit}
+                      </button>
+                    ) : (
+                      '–'
+                    )}
                   </td>
                 </tr>
               ))}
@@ -117,7 +121,9 @@ function MemberTable() {
   );
 }
 
-const isAdmin = ({ role, disabledAt }: ListedMember): boolean => role === 'admin' && disabledAt === null;
+/** Of all tenants: others cannot change members. */
+const isAdmin = ({ role, disabledAt, tenantIds }: ListedMember): boolean =>
+  role === 'admin' && disabledAt === null && tenantIds === null;
 
 const isLastAdmin = (member: ListedMember, all: readonly ListedMember[]): boolean =>
   isAdmin(member) && all.filter(isAdmin).length === 1;

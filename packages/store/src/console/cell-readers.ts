@@ -20,6 +20,7 @@ import {
 import { listFeedMinutes, readFeedReport } from './feeds.ts';
 import { quickTimeoutMs } from './quick-timeout.ts';
 import { listTenantBindings } from './source-bindings.ts';
+import { type LastEvent, listLastEvents, listSilentTenants } from './source-overview.ts';
 
 /** Of a short query, for a cell to respond: the state of the others is shown without it. */
 const cellTimeoutMs = 1_500;
@@ -92,6 +93,20 @@ export function createCellReaders(cells: CellPools, control: DatabasePool) {
       const { models: available } = await openAvailable(tenantIds);
       const found = available.map((each) => listSourceStates(each.pool, tenantIds));
       return (await translateErrors(Promise.all(found))).flat();
+    },
+    /** Ids of tenants that have sources, those with the most silent ones first, at most `limit` of them. */
+    async silentTenants(tenantIds: readonly string[], of: Parameters<typeof listSilentTenants>[2]) {
+      const { models: available } = await openAvailable(tenantIds);
+      const found = await Promise.all(available.map((each) => listSilentTenants(each.pool, tenantIds, of)));
+      return found
+        .flat()
+        .sort((one, other) => other.silent - one.silent)
+        .slice(0, of.limit)
+        .map(({ tenantId }) => tenantId);
+    },
+    async lastEvents(tenantIds: readonly string[]): Promise<readonly LastEvent[]> {
+      const { models: available } = await openAvailable(tenantIds);
+      return (await Promise.all(available.map((each) => listLastEvents(each.pool, tenantIds)))).flat();
     },
     async rejected(tenantIds: readonly string[]) {
       const { models: available } = await openAvailable(tenantIds);

@@ -97,14 +97,14 @@ export function listSessions(pool: DatabasePool, memberId: string): Promise<read
   );
 }
 
-/** False when the member has no such session. */
+/** False when the member has no such session, or it has ended. */
 export async function endSession(
   transaction: AuditedTransaction,
   memberId: string,
   sessionId: string,
 ): Promise<boolean> {
   const { rowCount } = await transaction.query(sql.unsafe`
-    update control.console_session set ended_at = coalesce(ended_at, clock_timestamp()) where id = ${sessionId} and member_id = ${memberId}`);
+    update control.console_session set ended_at = clock_timestamp() where id = ${sessionId} and member_id = ${memberId} and ended_at is null`);
   return rowCount === 1;
 }
 

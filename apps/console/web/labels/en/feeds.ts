@@ -102,6 +102,9 @@ export const feeds = {
     quiet: 'Quiet',
     quietHelp: 'No events for an hour; nothing is late.',
     sourcesTitle: (tenant: string) => `Sources of ${tenant}`,
+    otherRows: (count: number) => `${grouped(count)} further rows are not listed. Select a tenant to see its own.`,
+    otherTenants: (count: number) =>
+      `${grouped(count)} further tenants are not listed. Select a tenant to see its sources.`,
     sourceCount: (count: number) => (count === 1 ? '1 source' : `${grouped(count)} sources`),
     silentCount: (count: number) => `${grouped(count)} silent`,
     silentSince: (time: string) => `Silent since ${time}: requirements that depend on it have no data`,

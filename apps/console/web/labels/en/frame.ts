@@ -38,6 +38,7 @@ export const frame = {
     palette: 'Go to…',
     findTenant: 'Search by name or ID',
     noTenant: 'No matching tenants.',
+    moreTenants: (count: number) => `${grouped(count)} more: search by name.`,
     serviceId: 'ID',
     entraId: 'Entra ID',
     noSuchTenant: "You don't have access to the tenant in this link. Showing all tenants.",
@@ -82,6 +83,7 @@ export const frame = {
     stale: (time: string, component: string) => `Data from ${time}; cannot reach ${component}.`,
     staleBecause: (time: string, reason: string) => `Data from ${time}. ${reason}`,
     noAccess: "You don't have access to this page. Contact one of these members",
+    notPermitted: 'You are not permitted to do this',
     empty: 'No results',
     calendar: 'Calendar',
     invalidDate: (from: string | null, to: string | null) =>

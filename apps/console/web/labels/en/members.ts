@@ -48,7 +48,7 @@ export const members = {
     findTenant: 'Search tenants',
     chosenTenants: (count: number) => (count === 1 ? '1 tenant selected' : `${grouped(count)} tenants selected`),
     lastAdmin:
-      'This is the only administrator. Make another member an administrator before you change or disable this one.',
+      'This is the only administrator of all tenants. Make another member one before you change or disable this one.',
     fromGroups: 'This role comes from a group at the identity provider. Change it there.',
     sessionsOf: 'Sessions',
     activeSessions: (count: number) =>

@@ -104,6 +104,10 @@ export const feeds = {
     quiet: 'Brak zdarzeń',
     quietHelp: 'Od godziny nie było zdarzeń; nic nie jest opóźnione.',
     sourcesTitle: (tenant) => `Źródła: ${tenant}`,
+    otherRows: (count) =>
+      `Nie pokazano jeszcze ${counted(count, 'wiersza', 'wierszy', 'wierszy')}. Wybierz dzierżawę, aby zobaczyć jej wiersze.`,
+    otherTenants: (count) =>
+      `Nie pokazano jeszcze ${counted(count, 'dzierżawy', 'dzierżaw', 'dzierżaw')}. Wybierz dzierżawę, aby zobaczyć jej źródła.`,
     sourceCount: (count) => counted(count, 'źródło', 'źródła', 'źródeł'),
     silentCount: (count) => `brak danych: ${count.toLocaleString('pl')}`,
     silentSince: (time) => `Brak danych od ${time}: zależnych wymagań nie można ocenić`,

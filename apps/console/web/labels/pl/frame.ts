@@ -39,6 +39,7 @@ export const frame = {
     palette: 'Przejdź do…',
     findTenant: 'Szukaj po nazwie lub identyfikatorze',
     noTenant: 'Brak pasujących dzierżaw.',
+    moreTenants: (count) => `Pozostało: ${counted(count, 'dzierżawa', 'dzierżawy', 'dzierżaw')}. Znajdź je po nazwie.`,
     serviceId: 'Identyfikator',
     entraId: 'Identyfikator Entra',
     noSuchTenant: 'Nie masz dostępu do dzierżawy z tego linku. Pokazano wszystkie dzierżawy.',
@@ -86,7 +87,8 @@ export const frame = {
     outcomeUnknown: 'Nie można potwierdzić zmiany. Sprawdź jej wynik, zanim spróbujesz ponownie.',
     stale: (time, component) => `Dane z ${time}; brak połączenia (${component}).`,
     staleBecause: (time, reason) => `Dane z ${time}. ${reason}`,
-    noAccess: 'Nie masz dostępu do tej strony. Dostęp mają',
+    noAccess: 'Nie masz dostępu do tej strony. Dostęp mają poniższe osoby',
+    notPermitted: 'Nie masz uprawnień do tej operacji',
     empty: 'Brak wyników',
   },
   ago: {

@@ -48,7 +48,7 @@ export const members = {
     findTenant: 'Szukaj dzierżaw',
     chosenTenants: (count) => `Wybrano: ${counted(count, 'dzierżawa', 'dzierżawy', 'dzierżaw')}`,
     lastAdmin:
-      'To jedyny administrator. Zanim zmienisz jego rolę lub wyłączysz konto, nadaj rolę administratora innej osobie.',
+      'To jedyny administrator wszystkich dzierżaw. Zanim zmienisz jego uprawnienia lub wyłączysz konto, nadaj tę rolę innej osobie.',
     fromGroups: 'Rola wynika z grupy u dostawcy tożsamości. Zmień ją tam.',
     sessionsOf: 'Sesje',
     activeSessions: (count) =>

@@ -4,7 +4,7 @@ import { number } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Status, type StatusLevel } from '../../parts/status.tsx';
 import { Timestamp } from '../../parts/time.tsx';
-import { TableSection } from './table-section.tsx';
+import { maxRows, TableSection } from './table-section.tsx';
 
 const levels: Readonly<Record<Binding['state'], StatusLevel>> = {
   removed: 'unknown',
@@ -19,6 +19,8 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
   const { tenants } = useCurrentUser();
   const strings = labels.feeds;
   if (bindings.length === 0) return null;
+  // By topic, as long as all are listed.
+  const shown = bindings.length > maxRows ? bindings.toSorted(haltedFirst) : bindings;
   const nameOf = (tenantId: string) => tenants.find(({ id }) => id === tenantId)?.name ?? tenantId;
   const columns = [
     { label: strings.topic },
@@ -30,7 +32,7 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
   ];
   return (
     <TableSection id="bindings" title={strings.bindings} columns={columns} className="bindings">
-      {bindings.map((binding) => (
+      {shown.map((binding) => (
         <tr key={binding.id}>
           <th scope="row">
             <span className="named">
@@ -56,6 +58,10 @@ export function Bindings({ bindings }: { bindings: readonly Binding[] }) {
     </TableSection>
   );
 }
+
+const haltedFirst = (one: Binding, other: Binding): number => Number(isHalted(other)) - Number(isHalted(one));
+
+const isHalted = ({ state, reason }: Binding): boolean => state === 'not read' || reason !== null;
 
 /** A topic that is read may have a lane that does not move. */
 function BindingState({ of: { state, reason } }: { of: Binding }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FeedHour, FeedName, Lane, Source } from '../../../api/feeds.ts';
-import { clock, number, span } from '../../labels/format.ts';
+import { number, span, timeOfDay } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { DetailPanel } from '../../parts/detail-panel.tsx';
@@ -140,12 +140,12 @@ function LaneFacts({ of: lane }: { of: Lane }) {
     <div className="stack-tight">
       {stall !== null && stalledSince !== null && (
         <p className="note note-bad">
-          {strings.stalledSince(`${clock(stalledSince).slice(0, 8)}Z`)} {strings.stallCauses[stall]}
+          {strings.stalledSince(timeOfDay(stalledSince, 'seconds'))} {strings.stallCauses[stall]}
         </p>
       )}
       {(state === 'stopped' || state === 'tripped') && (
         <div className="note note-bad stack-tight">
-          {reason !== null && <p>{reason}</p>}
+          {reason !== null && <p lang="en">{reason}</p>}
           <p>{state === 'tripped' ? strings.trippedHelp : strings.stoppedHelp}</p>
           <div className="row">
             <code>{resume}</code>
@@ -168,7 +168,7 @@ function LaneFacts({ of: lane }: { of: Lane }) {
         )}
         <dt>{strings.settledTo}</dt>
         <dd>
-          <span className="mono">{clock(lane.settledAt)}Z</span> · {span(language, lane.lagMs)}
+          <span className="mono">{timeOfDay(lane.settledAt)}</span> · {span(language, lane.lagMs)}
         </dd>
         <dt>{strings.nextOffset}</dt>
         <dd className="mono">{number(language, lane.nextOffset)}</dd>
@@ -178,7 +178,7 @@ function LaneFacts({ of: lane }: { of: Lane }) {
           {lane.unreadSince !== null && (
             <>
               {' '}
-              · {strings.since} <span className="mono">{clock(lane.unreadSince).slice(0, 8)}Z</span>
+              · {strings.since} <span className="mono">{timeOfDay(lane.unreadSince, 'seconds')}</span>
             </>
           )}
         </dd>

@@ -1,5 +1,5 @@
 import type { FeedSummary as Feed, OverallState } from '../../../api/feeds.ts';
-import { clock, span } from '../../labels/format.ts';
+import { span, timeOfDay } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 
 /** A summary of all feeds, above the table: a sentence for each state that a feed is in. */
@@ -12,7 +12,7 @@ export function FeedSummary({ feeds, overall }: { feeds: readonly Feed[]; overal
     const within = Math.max(1, Math.ceil(slowest.lagMs / tenthMs)) * tenthMs;
     return (
       <p className="sentence">
-        {strings.allSettled(span(language, within), slowest.settledTo === null ? '–' : `${clock(slowest.settledTo)}Z`)}
+        {strings.allSettled(span(language, within), slowest.settledTo === null ? '–' : timeOfDay(slowest.settledTo))}
       </p>
     );
   }

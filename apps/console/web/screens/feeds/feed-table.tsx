@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { FeedSummary as Feed, FeedHour, FeedName, Source } from '../../../api/feeds.ts';
+import type { FeedSummary as Feed, FeedActivity, FeedHour, FeedName } from '../../../api/feeds.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import type { Labels } from '../../labels/en.ts';
-import { clock, number, span } from '../../labels/format.ts';
+import { number, span, timeOfDay } from '../../labels/format.ts';
 import { type Language, useLanguage } from '../../labels/language.tsx';
 import { LagChart } from '../../parts/lag-chart.tsx';
 import { Status, type StatusLevel } from '../../parts/status.tsx';
@@ -19,13 +19,12 @@ const statusLevels: Readonly<Record<Feed['state'], StatusLevel>> = {
 interface Props {
   readonly feeds: readonly Feed[];
   /** Empty until they are loaded. */
-  readonly hours: ReadonlyMap<FeedName, FeedHour>;
-  readonly sources: readonly Source[];
+  readonly hours: ReadonlyMap<FeedName, FeedActivity>;
   readonly chosen: string | undefined;
   readonly show: (feed: string) => void;
 }
 
-export function FeedTable({ feeds, hours, sources, chosen, show }: Props) {
+export function FeedTable({ feeds, hours, chosen, show }: Props) {
   const { labels, language } = useLanguage();
   const strings = labels.feeds;
   // Ingestion is shared by all tenants: where there is a tenant switch, figures that do not follow it say so.
@@ -80,9 +79,9 @@ export function FeedTable({ feeds, hours, sources, chosen, show }: Props) {
               </td>
               <td data-name={strings.settledTo}>
                 <span className="stack-tight">
-                  <span className="mono">{one.settledTo === null ? '–' : `${clock(one.settledTo)}Z`}</span>
+                  <span className="mono">{one.settledTo === null ? '–' : timeOfDay(one.settledTo)}</span>
                   {one.state !== 'settled' && one.settledTo !== null && one.unreadSince !== null && (
-                    <span className="small muted">{strings.behindSince(`${clock(one.unreadSince).slice(0, 8)}Z`)}</span>
+                    <span className="small muted">{strings.behindSince(timeOfDay(one.unreadSince, 'seconds'))}</span>
                   )}
                 </span>
               </td>
@@ -103,7 +102,7 @@ export function FeedTable({ feeds, hours, sources, chosen, show }: Props) {
                 </span>
               </td>
               <td data-name={strings.lastEvent} className="hidden-in-split">
-                <LastEvent sources={sources.filter(({ feed }) => feed === one.feed)} />
+                <LastEvent at={hours.get(one.feed)?.lastOccurredAt ?? null} />
               </td>
               <td data-name={strings.deadLettered} className="number">
                 {one.pending > 0 ? (
@@ -144,12 +143,8 @@ export function summarizeLag({ feeds: strings }: Labels, language: Language, { f
   return strings.lastHour(span(language, most.lag), `${at}Z`, gaps);
 }
 
-function LastEvent({ sources }: { sources: readonly Source[] }) {
-  const last = sources
-    .map(({ lastOccurredAt }) => lastOccurredAt ?? '')
-    .sort()
-    .at(-1);
-  return last ? <Timestamp at={last} isShort /> : '–';
+function LastEvent({ at }: { at: string | null }) {
+  return at === null ? '–' : <Timestamp at={at} isShort />;
 }
 
 const rate = (language: Language, rows: number | null): string =>

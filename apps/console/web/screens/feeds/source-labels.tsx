@@ -63,7 +63,11 @@ export function SourceGaps({ of: { gaps } }: { of: Source }) {
     <span className="stack-tight">
       <Status level="warn">{number(language, gaps.length)}</Status>
       <span className="small muted">{`${utc(newest.from)} – ${utc(newest.to)}`}</span>
-      {newest.reason && <span className="small muted">{newest.reason}</span>}
+      {newest.reason && (
+        <span className="small muted" lang="en">
+          {newest.reason}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { Source } from '../../../api/feeds.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import { number } from '../../labels/format.ts';
@@ -7,7 +8,7 @@ import { Timestamp } from '../../parts/time.tsx';
 import { isExpected, SourceGaps, SourceName, SourceState } from './source-labels.tsx';
 
 /** When each source of each tenant last sent data. With several tenants each is collapsed; silent sources are counted on its summary line. */
-export function Sources({ sources }: { sources: readonly Source[] }) {
+export function Sources({ sources, otherTenants }: { sources: readonly Source[]; otherTenants: number }) {
   const { feeds: strings } = useLabels();
   const { tenants } = useCurrentUser();
   const byTenant = [...Map.groupBy(sources, ({ tenantId }) => tenantId)];
@@ -17,17 +18,38 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
       <h2 id="sources">{strings.sources}</h2>
       {sources.length === 0 && <p className="muted">{strings.noSources}</p>}
       {byTenant.map(([tenantId, own]) => (
-        <details key={tenantId} className="fold" open={byTenant.length === 1}>
-          <summary>
-            <span className="row">
-              <strong>{nameOf(tenantId)}</strong>
-              <Summary of={own} />
-            </span>
-          </summary>
-          <SourceTable sources={own} caption={strings.sourcesTitle(nameOf(tenantId))} />
-        </details>
+        <TenantSources
+          key={`${tenantId} ${byTenant.length}`}
+          tenant={nameOf(tenantId)}
+          sources={own}
+          isFirstOpen={byTenant.length === 1}
+        />
       ))}
+      {otherTenants > 0 && <p className="muted">{strings.otherTenants(otherTenants)}</p>}
     </section>
+  );
+}
+
+interface TenantSourcesProps {
+  readonly tenant: string;
+  readonly sources: readonly Source[];
+  readonly isFirstOpen: boolean;
+}
+
+/** Rendered only while it is open: its times are updated every second. */
+function TenantSources({ tenant, sources, isFirstOpen }: TenantSourcesProps) {
+  const { feeds: strings } = useLabels();
+  const [isOpen, setOpen] = useState(isFirstOpen);
+  return (
+    <details className="fold" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <span className="row">
+          <strong>{tenant}</strong>
+          <Summary of={sources} />
+        </span>
+      </summary>
+      {isOpen && <SourceTable sources={sources} caption={strings.sourcesTitle(tenant)} />}
+    </details>
   );
 }
 

@@ -1,14 +1,20 @@
+import { useLabels } from '../../labels/language.tsx';
+
 interface Props {
   readonly id: string;
   readonly title: string;
   readonly columns: readonly { readonly label: string; readonly isNumber?: boolean }[];
   readonly className?: string;
-  /** The rows. */
-  readonly children: React.ReactNode;
+  /** Of rows, in the order of their importance. */
+  readonly children: readonly React.ReactNode[];
 }
+
+/** More belong to many tenants: they are found by selecting one. */
+export const maxRows = 100;
 
 /** A titled table of feed health. */
 export function TableSection({ id, title, columns, className = '', children }: Props) {
+  const { feeds: strings } = useLabels();
   return (
     <div className="stack-tight">
       <h2 id={id}>{title}</h2>
@@ -25,9 +31,10 @@ export function TableSection({ id, title, columns, className = '', children }: P
               ))}
             </tr>
           </thead>
-          <tbody>{children}</tbody>
+          <tbody>{children.slice(0, maxRows)}</tbody>
         </table>
       </section>
+      {children.length > maxRows && <p className="muted">{strings.otherRows(children.length - maxRows)}</p>}
     </div>
   );
 }

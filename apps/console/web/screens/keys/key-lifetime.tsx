@@ -12,16 +12,19 @@ const offered = [30, 90, 180, 365, 730] as const;
 /** How long a key of the organization may live at most: strings where keys are, and set there. */
 export function MaxKeyLifetime() {
   const { keys, members } = useLabels();
-  const { keyLifetimeDays } = useCurrentUser().organization;
+  const { organization, member } = useCurrentUser();
+  const { keyLifetimeDays } = organization;
   const [isOpen, setOpen] = useState(false);
   return (
     <span className="row">
       <span className="small muted">
         {keys.maxLifetime(keyLifetimeDays === null ? members.unlimited : members.days(keyLifetimeDays))}
       </span>
-      <button type="button" className="plain small" aria-label={keys.editMaxLifetime} onClick={() => setOpen(true)}>
-        {members.edit}
-      </button>
+      {member.hasEveryTenant && (
+        <button type="button" className="plain small" aria-label={keys.editMaxLifetime} onClick={() => setOpen(true)}>
+          {members.edit}
+        </button>
+      )}
       {isOpen && <EditMaxLifetime close={() => setOpen(false)} />}
     </span>
   );

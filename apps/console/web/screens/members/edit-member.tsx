@@ -11,7 +11,7 @@ import { TenantPicker } from './tenant-picker.tsx';
 
 interface Props {
   readonly of: ListedMember;
-  /** Whether no other member is an active administrator. */
+  /** Whether no other member is an active administrator of all tenants. */
   readonly isLastAdmin: boolean;
   readonly close: () => void;
 }
@@ -25,15 +25,15 @@ export function EditMember({ of, isLastAdmin, close }: Props) {
   const [tenantIds, setTenantIds] = useState<readonly string[] | null>(person.tenantIds);
   const wasDisabled = person.disabledAt !== null;
   const [disabled, setDisabled] = useState(wasDisabled);
-  const isSame =
-    role === person.role && disabled === wasDisabled && JSON.stringify(tenantIds) === JSON.stringify(person.tenantIds);
+  const areSameTenants = JSON.stringify(tenantIds) === JSON.stringify(person.tenantIds);
+  const isSame = role === person.role && disabled === wasDisabled && areSameTenants;
   const saving = useMutation({
     mutationFn: () =>
       call(changeMember, {
         id: person.id,
         // A role that comes from groups is changed there; only what differs is sent.
         ...(role === person.role ? {} : { role }),
-        tenantIds: tenantIds && [...tenantIds],
+        ...(areSameTenants ? {} : { tenantIds: tenantIds && [...tenantIds] }),
         disabled,
         expected: {
           role: person.role,
@@ -59,7 +59,7 @@ export function EditMember({ of, isLastAdmin, close }: Props) {
           isDisabled={person.source === 'oidc' || isLastAdmin}
           hint={person.source === 'oidc' ? strings.fromGroups : null}
         />
-        <TenantPicker chosen={tenantIds} choose={setTenantIds} />
+        {!isLastAdmin && <TenantPicker chosen={tenantIds} choose={setTenantIds} />}
         <fieldset>
           <legend>{strings.account}</legend>
           <label className="tick">

@@ -4,6 +4,8 @@ import { useLabels } from '../../labels/language.tsx';
 import { SegmentedControl } from '../../parts/segmented-control.tsx';
 
 const searchedBeyond = 10;
+/** More are found by their names: thousands of fields take seconds to render. */
+const maxShown = 100;
 
 interface Props {
   /** Null: every tenant. */
@@ -13,10 +15,19 @@ interface Props {
 
 /** Every tenant, those to come among them, or only these. */
 export function TenantPicker({ chosen, choose }: Props) {
-  const { members: strings } = useLabels();
+  const { members: strings, frame } = useLabels();
   const { tenants } = useCurrentUser();
   const [filter, setFilter] = useState('');
-  const shown = tenants.filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()));
+  const [before] = useState(() => new Set(chosen));
+  const found = tenants
+    .filter(({ name }) => name.toLowerCase().includes(filter.trim().toLowerCase()))
+    .toSorted((one, other) =>
+      tenants.length > maxShown ? Number(before.has(other.id)) - Number(before.has(one.id)) : 0,
+    );
+  // Of few tenants some are left out, of many some are selected.
+  const initial = tenants.length > searchedBeyond ? [] : tenants.map(({ id }) => id);
+  const shown = found.slice(0, maxShown);
+  const chosenIds = new Set(chosen);
   return (
     <fieldset className="stack-tight">
       <legend>{strings.tenants}</legend>
@@ -24,7 +35,7 @@ export function TenantPicker({ chosen, choose }: Props) {
         names={['every', 'some'] as const}
         label={(one) => strings[one]}
         chosen={chosen === null ? 'every' : 'some'}
-        choose={(one) => choose(one === 'every' ? null : (chosen ?? tenants.map(({ id }) => id)))}
+        choose={(one) => choose(one === 'every' ? null : (chosen ?? initial))}
       />
       {chosen !== null && (
         <>
@@ -42,7 +53,7 @@ export function TenantPicker({ chosen, choose }: Props) {
               <label key={id} className="tick">
                 <input
                   type="checkbox"
-                  checked={chosen.includes(id)}
+                  checked={chosenIds.has(id)}
                   onChange={({ target }) =>
                     choose(target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
                   }
@@ -51,7 +62,9 @@ export function TenantPicker({ chosen, choose }: Props) {
               </label>
             ))}
           </div>
-          <p className="hint">{strings.chosenTenants(chosen.length)}</p>
+          {found.length > shown.length && <p className="hint">{frame.moreTenants(found.length - shown.length)}</p>}
+          {/* A tenant that has left may still be in the list of a member. */}
+          <p className="hint">{strings.chosenTenants(tenants.filter(({ id }) => chosenIds.has(id)).length)}</p>
         </>
       )}
     </fieldset>
