@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allowedLifetimes, dateIn, expiryTime, lastDay, latestExpiry, lifetimes } from '../web/screens/keys/expiry.ts';
+import {
+  allowedLifetimes,
+  dateIn,
+  daysLeft,
+  expiryTime,
+  lastDay,
+  latestExpiry,
+  lifetimes,
+} from '../web/screens/keys/expiry.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-11-22T01:13:28Z');
@@ -10,6 +18,13 @@ test('a key expires at the last second of its last day', () => {
   expect(expiryTime('in365', '', null, now)).toBe('2027-11-22T23:59:59.000Z');
   expect(expiryTime('onDate', '2027-02-28', null, now)).toBe('2027-02-28T23:59:59.000Z');
   expect(expiryTime('never', '2027-02-28', null, now)).toBeNull();
+});
+
+test('a key that expires tomorrow does not expire today, also within 24 hours', () => {
+  expect(daysLeft('2026-11-22T23:59:59.000Z', now)).toBe(0);
+  expect(daysLeft('2026-11-23T00:00:00.000Z', now)).toBe(1);
+  expect(daysLeft('2026-11-23T23:59:59.000Z', now)).toBe(1);
+  expect(daysLeft('2026-11-21T23:59:59.000Z', now)).toBe(0);
 });
 
 test('a maximum lifetime excludes longer lifetimes', () => {

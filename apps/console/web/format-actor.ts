@@ -10,6 +10,7 @@ export function formatActor(labels: Labels, actor: string, memberName: string | 
   if (kind === 'sign-in') return sources.signIn;
   if (kind === 'set-up') return sources.setUp;
   if (kind === 'ingest') return sources.ingest;
+  if (kind === 'jobs') return sources.jobs;
   if (kind === 'database') return `${sources.database} (${subject})`;
   return subject === '' ? kind : subject;
 }

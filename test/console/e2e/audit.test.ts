@@ -66,7 +66,7 @@ describe.skipIf(chromium === null)('the audit log in a browser', { tags: ['brows
     const summaryText = (await readSummaries(window)).join('\n');
     for (const summary of [
       `created key "Audited poller" (${display}), for Contoso Ltd, 2 scopes, until 28 Feb 2099`,
-      `changed key "Renamed poller" (${display}), name Audited poller → Renamed poller, expires 2099-02-28 23:59:59 → No expiration`,
+      `changed key "Renamed poller" (${display}), name Audited poller → Renamed poller, expires 2099-02-28 23:59:59Z → No expiration`,
       `revoked key "Renamed poller" (${display})`,
       'changed member "Olga Wiśniewska", role Compliance officer → Viewer, tenants All tenants → Contoso Ltd',
       'changed organization "Larkspur Group", maximum key lifetime unlimited → 90 days',
@@ -112,7 +112,7 @@ describe.skipIf(chromium === null)('the audit log in a browser', { tags: ['brows
     await window.go('/audit');
     const chain = page.getByRole('region', { name: 'Hash chain' });
     await chain
-      .getByText(/^○ \d+ events of the organization, latest 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d; not verified yet$/)
+      .getByText(/^○ \d+ events of the organization, latest 20\d\d-\d\d-\d\d \d\d:\d\d:\d\dZ; not verified yet$/)
       .waitFor();
     await window.checkScreen('audit-unverified');
     await chain.getByRole('button', { name: 'Verify chain' }).click();

@@ -94,7 +94,7 @@ describe.skipIf(chromium === null)('the console during outages of its dependenci
           .filter({ hasText: component })
           .waitFor(soon);
         expect(await stale(at).textContent(), name).toMatch(
-          /(Data from \d\d:\d\d:\d\d; cannot reach the (console|database)|Dane z \d\d:\d\d:\d\d; brak połączenia \((konsola|baza danych)\))\.$/,
+          /(Data from \d\d:\d\d:\d\dZ; cannot reach the (console|database)|Dane z \d\d:\d\d:\d\dZ; brak połączenia \((konsola|baza danych)\))\.$/,
         );
         expect(await signInForms(at).count(), `${name} shows a sign-in form`).toBe(0);
         expect(await failure(at).count(), `${name} still shows its content`).toBe(0);

@@ -402,6 +402,26 @@ describe.skipIf(chromium === null)('keys in a browser', { tags: ['browser'] }, (
     await window.checkScreen('by-keyboard');
   });
 
+  test('a key that is being created cannot be left before its secret is shown', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    const responded = Promise.withResolvers<void>();
+    await page.route(/\/console\/api\/keys$/, async (route) => {
+      if (route.request().method() === 'POST') await responded.promise;
+      await route.continue();
+    });
+    await window.go('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Not left');
+    await page.getByLabel('Access').selectOption({ label: 'Contoso Ltd' });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Creating…' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    responded.resolve();
+    expect(await ping((await page.locator('dialog .secret').textContent()) ?? '')).toBe(200);
+  });
+
   test('the list of 500 keys loads at once, renders only visible rows, and is filtered by the ID of a key', async () => {
     await on.product.superuser.query(
       `insert into control.api_key (secret_sha256, display, name, scopes, tenant_id, created_at)

@@ -292,6 +292,32 @@ describe.skipIf(chromium === null)('sign-in and sign-out in a browser', { tags: 
     expect(await here.page.locator('table').count()).toBe(0);
   });
 
+  test('a refused change clears the page of a session that was ended, also before any poll is refused', async () => {
+    await using window = await on.open('admin', { endsSession: true });
+    const { page } = window;
+    await window.go('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Refused');
+    await page.getByLabel('Access').selectOption({ label: 'Contoso Ltd' });
+    // Polls are not answered from now on.
+    await page.route(/\/console\/api\/(settled|keys\?|me$)/, () => {});
+    await sql('update control.console_session set ended_at = clock_timestamp()');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Your session was ended. Sign in to continue.').waitFor();
+  });
+
+  test('a disabled account learns that it is disabled', async () => {
+    await using window = await on.open(null);
+    await sql(`update control.member set disabled_at = clock_timestamp() where name = 'Beda'`);
+    await window.go('/sign-in');
+    await actionsIn(window).local('Beda');
+    const alert = window.page.getByRole('alert');
+    await expect
+      .poll(() => alert.textContent())
+      .toContain('You are not permitted to do this. Your account is disabled. Contact an administrator.');
+    await sql('update control.member set disabled_at = null');
+  });
+
   test('a failed sign-out is reported, and the screen stays', async () => {
     await using window = await on.open(null, { expectsOutages: true });
     const { page } = window;

@@ -3,7 +3,7 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 interface Props {
   readonly title: string;
   readonly close: () => void;
-  /** Whether Esc leaves it open. A click outside never closes it. */
+  /** Whether Esc leaves it open: while a response with a secret is expected or shown. A click outside never closes it. */
   readonly isPersistent?: boolean;
   readonly children: ReactNode;
 }

@@ -28,7 +28,7 @@ export function OidcPopupCallback() {
         {({ error }) =>
           error ? (
             <>
-              <p className="note note-bad" role="alert">
+              <p className="note note-bad" role="alert" lang="en">
                 {error.message}
               </p>
               <p>{signIn.popupFailed}</p>

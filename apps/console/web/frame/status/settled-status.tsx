@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readSettled } from '../../../api/feeds.ts';
 import { call } from '../../client/api-client.ts';
-import { clock, span } from '../../labels/format.ts';
+import { span, timeOfDay } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useTenant } from '../current-user.ts';
@@ -35,14 +35,14 @@ export function SettledStatus() {
       return <Status level="unknown">{labels.frame.unknown(labels.states.components[unreachable])}</Status>;
     if (isError || !data) return <Status level="unknown">…</Status>;
     if (!data.apiResponds && data.settledTo !== null)
-      return <Status level="bad">{labels.frame.apiUnreachable(clock(data.settledTo))}</Status>;
+      return <Status level="bad">{labels.frame.apiUnreachable(timeOfDay(data.settledTo))}</Status>;
     const { state, feeds, isEveryFeed, lateMs } = data.overall;
     if (state === 'unproven' || data.settledTo === null) return <Status level="bad">{labels.frame.unproven}</Status>;
     const [first, ...others] = feeds.map((feed) => labels.feeds.names[feed]);
     const affected = isEveryFeed ? labels.frame.everyFeed : labels.frame.feedAndOthers(first ?? '', others.length);
     if (state === 'stalled') return <Status level="bad">{labels.frame.stalled(affected)}</Status>;
     if (state === 'late') return <Status level="warn">{labels.frame.late(affected, span(language, lateMs))}</Status>;
-    return <Status level="good">{labels.frame.settled(clock(data.settledTo))}</Status>;
+    return <Status level="good">{labels.frame.settled(timeOfDay(data.settledTo))}</Status>;
   };
   return (
     <Link to="/feeds" className="settled">

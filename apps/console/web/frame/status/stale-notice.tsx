@@ -1,5 +1,5 @@
 import { type QueryCache, useQueryClient } from '@tanstack/react-query';
-import { clock } from '../../labels/format.ts';
+import { timeOfDay } from '../../labels/format.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { useNow } from '../../now.ts';
 import { useUnreachable } from './connection-status.ts';
@@ -21,7 +21,7 @@ export function StaleNotice() {
             ▲{' '}
             {oldestMs === null
               ? states.unreachable[unreachable]
-              : states.stale(clock(new Date(oldestMs).toISOString()).slice(0, 8), states.components[unreachable])}
+              : states.stale(timeOfDay(new Date(oldestMs).toISOString(), 'seconds'), states.components[unreachable])}
           </span>
           <button type="button" onClick={() => void client.invalidateQueries()}>
             {states.retry}

@@ -51,7 +51,7 @@ export function SignInForm({ done, to, source = null, children }: Props) {
         return (
           <div className="panel sign-in-methods" ref={to === null ? focusFirst : undefined}>
             {offered.error && (
-              <p className="note note-bad" role="alert">
+              <p className="note note-bad" role="alert" lang="en">
                 {offered.error.message}
               </p>
             )}

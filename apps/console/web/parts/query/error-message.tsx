@@ -20,7 +20,7 @@ export function ErrorMessage({ error, again }: { error: unknown; again?: (() => 
   return (
     <div className="failure" role="alert">
       <span>
-        <strong>{apiError?.code === 'FORBIDDEN' ? states.noAccess : states.failed}.</strong>{' '}
+        <strong>{apiError?.code === 'FORBIDDEN' ? states.notPermitted : states.failed}.</strong>{' '}
         {error instanceof NetworkError ? (
           [states.unreachable.console, ...(error.mayBeDone ? [states.outcomeUnknown] : [])].join(' ')
         ) : apiError ? (

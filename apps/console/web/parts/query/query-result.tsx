@@ -3,7 +3,7 @@ import { type ReactNode, useContext } from 'react';
 import { DataTime } from '../../client/data-time.ts';
 import { unreachableComponent } from '../../client/unreachable-component.ts';
 import { LastResponse, RecoveredAt, useUnreachable } from '../../frame/status/connection-status.ts';
-import { clock } from '../../labels/format.ts';
+import { timeOfDay } from '../../labels/format.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { PendingQuery } from './pending-query.tsx';
 
@@ -34,7 +34,7 @@ function Stale({ query: { error, errorUpdatedAt, dataUpdatedAt, refetch } }: { q
   const unreachable = unreachableComponent(error);
   // The frame is about to detect the outage, or has detected its end.
   if (unreachable !== null && (lastResponseMs < errorUpdatedAt || errorUpdatedAt <= recoveredMs)) return null;
-  const time = clock(new Date(dataUpdatedAt).toISOString()).slice(0, 8);
+  const time = timeOfDay(new Date(dataUpdatedAt).toISOString(), 'seconds');
   return (
     <div className="note note-warn row apart" role="status">
       <span>

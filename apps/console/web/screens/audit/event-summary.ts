@@ -61,8 +61,7 @@ function targetName({ labels, members }: EventContext, { before, after, subjectI
 
 function credentialName({ labels, members }: EventContext, { before, after }: AuditEvent): string {
   const row = after ?? before;
-  const factors: Readonly<Record<string, string>> = labels.members.factors;
-  const kind = factors[String(row?.kind)] ?? String(row?.kind);
+  const kind = labels.audit.credentials[String(row?.kind)] ?? String(row?.kind);
   const name = typeof row?.name === 'string' ? `${kind} ${labels.audit.quoted(escapeInvisible(row.name))}` : kind;
   const member = members.get(`member:${row?.member_id}`);
   return member === undefined ? name : labels.audit.credentialOf(name, escapeInvisible(member));

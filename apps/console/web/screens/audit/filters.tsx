@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Actors that are no member. */
-const kinds = ['cli', 'sign-in', 'set-up', 'database'] as const;
+const kinds = ['cli', 'sign-in', 'set-up', 'ingest', 'jobs', 'database'] as const;
 
 /** Time, actor, action and target. A time range is always set; each of the others can be removed. */
 export function Filters({ search, from, to, isAdmin, context, applyFilter }: Props) {

@@ -65,7 +65,9 @@ export function DeadLetterTable({ deadLetters, selected, select, open, show }: P
                       {reasonLabel(labels, reason)}
                     </button>
                   </span>
-                  <span className="small muted">{escapeInvisible(detail)}</span>
+                  <span className="small muted" lang="en">
+                    {escapeInvisible(detail)}
+                  </span>
                 </th>
                 <td data-name={strings.source}>
                   <code>

@@ -28,3 +28,7 @@ export const lastDay = (lastMs: number): string => formatDay(lastMs + 1_000 - da
 export const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export const dateIn = (count: number, nowMs: number): string => formatDay(nowMs + count * dayMs);
+
+/** How many days after the present day, in UTC, a time is: a key that expires tomorrow does not expire today, even within 24 hours. */
+export const daysLeft = (time: string, nowMs: number): number =>
+  Math.max(0, Math.floor(Date.parse(time) / dayMs) - Math.floor(nowMs / dayMs));

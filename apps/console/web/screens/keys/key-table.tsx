@@ -1,9 +1,10 @@
 import type { Key } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
-import { day, inDays, number, utc } from '../../labels/format.ts';
+import { day, number, utc } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { daysLeft } from './expiry.ts';
 import { formatKeyId } from './key-usage.ts';
 
 const dayMs = 86_400_000;
@@ -129,7 +130,7 @@ function ExpiryCell({ of: key }: { of: Key }) {
     <span>
       <span className={isSoon ? 'status-warn' : ''}>
         {isSoon && '▲ '}
-        {inDays(labels, key.expiresAt)}
+        {labels.ago.daysLeft(daysLeft(key.expiresAt, Date.now()))}
       </span>
       <br />
       <span className="small muted" title={key.expiresAt}>

@@ -30,6 +30,8 @@ const hourMs = 3_600_000;
 export function NewKey({ replaces, close, onCreated }: Props) {
   const { labels } = useLanguage();
   const [created, setCreated] = useState<CreatedKey | null>(null);
+  // While the key is created the dialog stays: the response is the only one with its secret.
+  const [isBusy, setBusy] = useState(false);
   const scopes = useQuery({
     queryKey: ['operations'],
     queryFn: ({ signal }) => call(listOperations, {}, { signal }),
@@ -46,9 +48,22 @@ export function NewKey({ replaces, close, onCreated }: Props) {
       />
     );
   return (
-    <Dialog title={replaces ? labels.newKey.rotateTitle(replaces.name) : labels.newKey.title} close={close}>
+    <Dialog
+      title={replaces ? labels.newKey.rotateTitle(replaces.name) : labels.newKey.title}
+      close={close}
+      isPersistent={isBusy}
+    >
       <QueryResult query={scopes}>
-        {(data) => <NewKeyForm replaces={replaces} scopes={data.scopes} close={close} onCreated={setCreated} />}
+        {(data) => (
+          <NewKeyForm
+            replaces={replaces}
+            scopes={data.scopes}
+            isBusy={isBusy}
+            setBusy={setBusy}
+            close={close}
+            onCreated={setCreated}
+          />
+        )}
       </QueryResult>
     </Dialog>
   );
@@ -57,13 +72,15 @@ export function NewKey({ replaces, close, onCreated }: Props) {
 interface NewKeyFormProps {
   readonly replaces: Props['replaces'];
   readonly scopes: readonly Scope[];
+  readonly isBusy: boolean;
+  readonly setBusy: (isBusy: boolean) => void;
   readonly close: () => void;
   readonly onCreated: (created: CreatedKey) => void;
 }
 
 const whole = 'whole';
 
-function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
+function NewKeyForm({ replaces, scopes, isBusy, setBusy, close, onCreated }: NewKeyFormProps) {
   const { labels, language } = useLanguage();
   const { newKey, keys } = labels;
   const { tenants, member } = useCurrentUser();
@@ -77,7 +94,6 @@ function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
   const { expiresAt, picker } = useExpiry(null, { lifetime: 'in365', at: null });
   const [overlap, setOverlap] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
 
   // Not a query mutation: a response with a secret must not be cached.
   const create = async () => {
@@ -149,7 +165,7 @@ function NewKeyForm({ replaces, scopes, close, onCreated }: NewKeyFormProps) {
       </p>
       {error !== null && <ErrorMessage error={error} again={() => void create()} />}
       <div className="menu-foot">
-        <button type="button" onClick={close}>
+        <button type="button" disabled={isBusy} onClick={close}>
           {newKey.cancel}
         </button>
         <button type="submit" className="primary" disabled={isBusy}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type KeyDetail, revokeKey } from '../../../api/keys.ts';
 import { call } from '../../client/api-client.ts';
 import { useDataTime } from '../../client/data-time.ts';
-import { clock, number } from '../../labels/format.ts';
+import { number, timeOfDay } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
@@ -32,7 +32,7 @@ export function RevokeKey({ of: key, close }: { of: KeyDetail['key']; close: () 
     <Dialog title={revoke.title(key.name)} close={close}>
       {ending.data ? (
         <>
-          <p role="status">{revoke.done(`${clock(ending.data.key.revokedAt ?? '')}Z`)}</p>
+          <p role="status">{revoke.done(timeOfDay(ending.data.key.revokedAt ?? ''))}</p>
           <p>{revoke.refusedSince(number(language, key.refusedAfterEnd))}</p>
           <div className="menu-foot">
             <button type="button" className="primary" onClick={close}>

@@ -10,6 +10,7 @@ import {
 import { listSignInMethods } from '../../../api/sign-in.ts';
 import { call } from '../../client/api-client.ts';
 import { createPasskey, supportsPasskeys } from '../../client/passkey.ts';
+import { isSent } from '../../client/sent-change.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { CredentialError } from '../../parts/auth/credential-error.tsx';
 import { QueryResult } from '../../parts/query/query-result.tsx';
@@ -38,7 +39,7 @@ export function Credentials() {
           {credentials.length > 0 && (
             <CredentialTable
               credentials={credentials.filter(({ kind }) => kind !== 'recovery')}
-              remove={(id) => removing.mutate(id)}
+              remove={(id) => isSent(removing, id) || removing.mutate(id)}
             />
           )}
           <p className="muted">{strings.codesLeft(credentials.filter(({ kind }) => kind === 'recovery').length)}</p>
@@ -59,7 +60,7 @@ export function Credentials() {
 
 interface CredentialTableProps {
   readonly credentials: readonly MemberCredential[];
-  readonly remove: (id: string) => void;
+  readonly remove: (id: string) => unknown;
 }
 
 function CredentialTable({ credentials, remove }: CredentialTableProps) {

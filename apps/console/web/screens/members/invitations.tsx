@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Invitation, listInvitations, revokeInvitation } from '../../../api/invitations.ts';
 import { call } from '../../client/api-client.ts';
+import { isSent } from '../../client/sent-change.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import { dayAndTime } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
@@ -36,7 +37,9 @@ export function Invitations() {
       )}
       <QueryResult query={listed}>
         {({ invitations }) =>
-          invitations.length > 0 && <InvitationTable invitations={invitations} revoke={(id) => revoking.mutate(id)} />
+          invitations.length > 0 && (
+            <InvitationTable invitations={invitations} revoke={(id) => isSent(revoking, id) || revoking.mutate(id)} />
+          )
         }
       </QueryResult>
       {revoking.error && <ErrorMessage error={revoking.error} />}
@@ -46,7 +49,7 @@ export function Invitations() {
 
 interface InvitationTableProps {
   readonly invitations: readonly Invitation[];
-  readonly revoke: (id: string) => void;
+  readonly revoke: (id: string) => unknown;
 }
 
 function InvitationTable({ invitations, revoke }: InvitationTableProps) {

@@ -33,7 +33,7 @@ export function InviteMember({ close }: { close: () => void }) {
   };
   if (created) return <InvitationLink of={created} name={name} done={close} />;
   return (
-    <Dialog title={strings.inviteTitle} close={close}>
+    <Dialog title={strings.inviteTitle} close={close} isPersistent={isBusy}>
       <form
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
@@ -56,7 +56,7 @@ export function InviteMember({ close }: { close: () => void }) {
         <TenantPicker chosen={tenantIds} choose={setTenantIds} />
         {error !== null && <ErrorMessage error={error} again={() => void send()} />}
         <div className="menu-foot">
-          <button type="button" onClick={close}>
+          <button type="button" disabled={isBusy} onClick={close}>
             {states.cancel}
           </button>
           <button type="submit" className="primary" disabled={isBusy || tenantIds?.length === 0}>

@@ -31,11 +31,11 @@ export function RenewRecoveryCodes({ close, done }: { close: () => void; done: (
       </Dialog>
     );
   return (
-    <Dialog title={strings.renewCodesTitle} close={close}>
+    <Dialog title={strings.renewCodesTitle} close={close} isPersistent={isBusy}>
       <p>{strings.renewCodesHelp}</p>
       {error !== null && <ErrorMessage error={error} again={() => void renew()} />}
       <div className="menu-foot">
-        <button type="button" onClick={close}>
+        <button type="button" disabled={isBusy} onClick={close}>
           {states.cancel}
         </button>
         <button type="button" className="primary" disabled={isBusy} onClick={() => void renew()}>

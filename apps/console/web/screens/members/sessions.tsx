@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, listSessions } from '../../../api/current-session.ts';
 import { call } from '../../client/api-client.ts';
+import { isSent } from '../../client/sent-change.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
 import { QueryResult } from '../../parts/query/query-result.tsx';
@@ -53,7 +54,7 @@ export function Sessions() {
                     {isThis ? (
                       <span className="muted">{strings.thisSession}</span>
                     ) : (
-                      <button type="button" onClick={() => ending.mutate(id)}>
+                      <button type="button" onClick={() => isSent(ending, id) || ending.mutate(id)}>
                         {strings.endSession}
                       </button>
                     )}

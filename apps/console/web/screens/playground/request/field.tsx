@@ -28,7 +28,7 @@ export function Field(given: Props) {
   const after = (
     <>
       {refused !== null && (
-        <p id={`${id}-wrong`} className="wrong">
+        <p id={`${id}-wrong`} className="wrong" lang="en">
           ■ {refused}
         </p>
       )}

@@ -26,7 +26,7 @@ export function IdField({ value, refused, change }: Props) {
         {...(refused === null ? {} : { 'aria-describedby': `${id}-wrong` })}
       />
       {refused !== null && (
-        <p id={`${id}-wrong`} className="wrong">
+        <p id={`${id}-wrong`} className="wrong" lang="en">
           ■ {refused}
         </p>
       )}

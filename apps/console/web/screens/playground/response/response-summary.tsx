@@ -1,4 +1,4 @@
-import { clock, number, size, utc } from '../../../labels/format.ts';
+import { number, size, timeOfDay, utc } from '../../../labels/format.ts';
 import { useLanguage } from '../../../labels/language.tsx';
 import { Status } from '../../../parts/status.tsx';
 import { JsonView } from '../json/json-view.tsx';
@@ -28,7 +28,7 @@ export function ResponseSummary({ page }: { page: ResponsePage }) {
         <span>{number(language, meta.ms)} ms</span>
         <span>{size(language, meta.size)}</span>
         {read.rows && <span>{playground.rows(read.rows.length)}</span>}
-        {read.completeThrough && <span>{playground.settledTo(`${clock(read.completeThrough)}Z`)}</span>}
+        {read.completeThrough && <span>{playground.settledTo(timeOfDay(read.completeThrough))}</span>}
         <RateLimit headers={meta.headers} />
       </div>
       {(read.window?.from || read.window?.to) && (
