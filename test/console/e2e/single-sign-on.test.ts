@@ -155,7 +155,7 @@ describe.skipIf(chromium === null)('single sign-on in a browser', { tags: ['brow
     await other.page.getByRole('link', { name: 'Continue with Entra ID' }).click();
     await other.page.waitForURL(`${provider.issuer}/**`);
     await other.page.goto(back);
-    await other.page.getByText('The response of the identity provider does not belong to this sign-in.').waitFor();
+    await other.page.getByText('This sign-in was started in another browser or window').waitFor();
     await other.checkScreen('single-sign-on-forged');
     expect((await other.context.cookies(on.origin)).filter(({ name }) => name === 'sid')).toEqual([]);
   });
