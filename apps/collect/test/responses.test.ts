@@ -88,6 +88,9 @@ describe('the link to the next page', () => {
     '<http://example.okta.com/b>',
     '<//evil.example.com/b>',
     '<https://example.okta.com:8443/b>',
+    '<https://example.okta.com//evil.example.com/b>',
+    '</\\evil.example.com/b>',
+    '<https://example.okta.com/.//evil.example.com/b>',
     '<http://[>',
   ])('%s is refused, since the credentials would go along', (target) => {
     expect(() => readNextLink(`${target}; rel="next"`, url)).toThrow(ProviderFailure);
@@ -119,6 +122,31 @@ describe('a page', () => {
   ])('that is %j is a failure', (text, member) => {
     expect(() => parse(text, member)).toThrow(ProviderFailure);
   });
+});
+
+describe('a page that would take too much memory is a failure', () => {
+  test.each([
+    ['records', `[${'{},'.repeat(100_000)}{}]`],
+    ['values', `[{"list":[${'0,'.repeat(3_000_000)}0]}]`],
+    ['values', `${'['.repeat(3_500_000)}${']'.repeat(3_500_000)}`],
+  ])('of too many %s', (what, text) => {
+    expect(() => parseJsonPage(Buffer.from(text), null, 'host')).toThrow(
+      expect.objectContaining({ kind: 'tooLarge', message: expect.stringContaining(what) }),
+    );
+  });
+
+  test('but not one of long texts', () => {
+    const { records } = parseJsonPage(
+      Buffer.from(`["${','.repeat(2_000_000)}${'x'.repeat(5_000_000)}"]`),
+      null,
+      'host',
+    );
+    expect(records).toHaveLength(1);
+  });
+});
+
+test('an error that is not short has no text', () => {
+  expect(readErrorText(Buffer.from(`{"error":"e","list":[${'0,'.repeat(40_000)}0]}`))).toBeNull();
 });
 
 test.each<[string, string | null]>([

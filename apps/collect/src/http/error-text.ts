@@ -1,17 +1,21 @@
 const textMax = 200;
+/** Longer ones are not parsed: of small values, a text of 32 MiB becomes objects of more than a gigabyte. */
+const bodyMax = 65_536;
 
 /** The text of an error of Okta, Microsoft or Google in a response's body, printable and short; null where there is none. */
 export function readErrorText(body: Buffer): string | null {
-  if (body.length > 65_536) return null;
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    return null;
-  }
-  const { errorSummary, error_description: description, error } = toObject(value);
+  const { errorSummary, error_description: description, error } = parseShortBody(body);
   const found = [errorSummary, description, toObject(error).message, error].find((text) => typeof text === 'string');
   return found === undefined ? null : toPrintable(found as string);
+}
+
+/** The JSON object of an error or a token; empty where there is none. */
+export function parseShortBody(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    return body.length > bodyMax ? {} : toObject(JSON.parse(body.toString('utf8')));
+  } catch {
+    return {};
+  }
 }
 
 export function toPrintable(text: string): string {
@@ -21,6 +25,6 @@ export function toPrintable(text: string): string {
     .slice(0, textMax);
 }
 
-function toObject(value: unknown): Record<string, unknown> {
+export function toObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

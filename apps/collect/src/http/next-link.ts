@@ -15,7 +15,9 @@ export function readNextLink(header: string | null, url: string): string | null 
 export function readOwnPath(target: string, url: string): string {
   const own = new URL(url);
   const parsed = URL.parse(target, own.href);
-  if (parsed === null || parsed.origin !== own.origin)
+  const path = parsed === null ? '' : parsed.pathname + parsed.search;
+  // A path that begins with two slashes names another host where it is resolved.
+  if (parsed?.origin !== own.origin || URL.parse(path, own.href)?.href !== own.origin + path)
     throw new ProviderFailure('invalid', `${own.host} names a next page that is not at its own address`);
-  return parsed.pathname + parsed.search;
+  return path;
 }

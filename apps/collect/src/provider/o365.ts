@@ -1,3 +1,4 @@
+import { parseShortBody, toObject } from '../http/error-text.ts';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readOwnPath } from '../http/next-link.ts';
 import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
@@ -90,28 +91,25 @@ function readContent(value: unknown, url: string, host: string, request: Microso
 
 /** Content that expired since it was listed, or is longer than the limit, is a gap; any other failure repeats it. */
 async function fetchContent(host: string, request: MicrosoftRequest, path: string, createdMs: number): Promise<Loaded> {
-  const response = await request(path).catch((error: unknown) => {
-    if (error instanceof ProviderFailure && error.kind === 'tooLarge') return error;
+  const lose = (reason: string): Loaded => ({ records: [], gaps: [describeGap(createdMs, createdMs, reason)] });
+  try {
+    const response = await request(path);
+    if (response.status >= 400 && response.status < 500 && expired.has(readErrorCode(response) ?? ''))
+      return lose(retentionReason);
+    assertSuccess(response, host);
+    return { records: parseJsonPage(response.body, null, host).records, gaps: [] };
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.kind === 'tooLarge') return lose(error.message);
     throw error;
-  });
-  if (response instanceof ProviderFailure)
-    return { records: [], gaps: [describeGap(createdMs, createdMs, response.message)] };
-  if (response.status >= 400 && response.status < 500 && expired.has(readErrorCode(response) ?? ''))
-    return { records: [], gaps: [describeGap(createdMs, createdMs, retentionReason)] };
-  assertSuccess(response, host);
-  return { records: parseJsonPage(response.body, null, host).records, gaps: [] };
+  }
 }
 
 /** AF20051: expired. AF20050: does not exist. */
 const expired: ReadonlySet<string> = new Set(['AF20050', 'AF20051']);
 
 function readErrorCode({ body }: ProviderResponse): string | null {
-  try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: { code?: unknown } };
-    return typeof error?.code === 'string' ? error.code : null;
-  } catch {
-    return null;
-  }
+  const { code } = toObject(parseShortBody(body).error);
+  return typeof code === 'string' ? code : null;
 }
 
 /** Times of this API have no zone and mean UTC. */

@@ -1,3 +1,4 @@
+import { parseShortBody, toObject } from '../../http/error-text.ts';
 import { assertSuccess, type ProviderResponse } from '../../http/provider-request.ts';
 import { parsePrivateKey, signAssertion } from '../oauth/signed-assertion.ts';
 import { createTokenSource } from '../oauth/token-source.ts';
@@ -65,11 +66,6 @@ export function assertGoogleSuccess(response: ProviderResponse, host: string): v
 }
 
 function readReasons({ body }: ProviderResponse): string[] {
-  try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: { errors?: unknown } };
-    const errors = Array.isArray(error?.errors) ? (error.errors as unknown[]) : [];
-    return errors.map((one) => String((one as { reason?: unknown } | null)?.reason));
-  } catch {
-    return [];
-  }
+  const { errors } = toObject(parseShortBody(body).error);
+  return Array.isArray(errors) ? errors.map((one) => String(toObject(one).reason)) : [];
 }

@@ -1,15 +1,11 @@
-import { readErrorText } from '../../http/error-text.ts';
+import { parseShortBody, readErrorText, toObject } from '../../http/error-text.ts';
 import { assertSuccess, type ProviderResponse } from '../../http/provider-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
 /** The code of an error of Microsoft Graph; null where there is none. */
 export function readErrorCode({ body }: ProviderResponse): string | null {
-  try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: { code?: unknown } };
-    return typeof error?.code === 'string' ? error.code : null;
-  } catch {
-    return null;
-  }
+  const { code } = toObject(parseShortBody(body).error);
+  return typeof code === 'string' ? code : null;
 }
 
 /** Whether a link to a next page, or of a delta, is no longer valid: its request begins again without the link. */

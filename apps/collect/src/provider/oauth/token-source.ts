@@ -1,3 +1,4 @@
+import { parseShortBody } from '../../http/error-text.ts';
 import { assertSuccess } from '../../http/provider-request.ts';
 import type { StreamInput } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
@@ -33,18 +34,9 @@ async function requestToken(send: StreamInput['send'], { url, form }: TokenReque
   });
   // Wrong credentials are 400 or 401 with the reason in the body.
   assertSuccess(response.status === 400 ? { ...response, status: 401 } : response, host);
-  const { access_token: value, expires_in: seconds } = parseObject(response.body);
+  const { access_token: value, expires_in: seconds } = parseShortBody(response.body);
   if (typeof value !== 'string' || !/^[\x21-\x7e]{1,16384}$/.test(value))
     throw new ProviderFailure('invalid', `${host} sent no token`);
   const lifetimeMs = Number(seconds) > 0 ? Number(seconds) * 1_000 : 0;
   return { value, endsAtMs: Date.now() + Math.min(lifetimeMs, lifetimeMaxMs) };
-}
-
-function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

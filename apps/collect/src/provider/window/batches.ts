@@ -38,9 +38,11 @@ function createBatch() {
     records,
     gaps,
     add(loaded: Loaded): void {
-      records.push(...loaded.records);
       gaps.push(...loaded.gaps);
-      for (const record of loaded.records) bytes += record.length;
+      for (const record of loaded.records) {
+        records.push(record);
+        bytes += record.length;
+      }
     },
     isEmpty: () => records.length + gaps.length === 0,
     isFull: () =>
