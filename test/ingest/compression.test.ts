@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { zstdCompress } from 'node:zlib';
+import { gzipSync, zstdCompress } from 'node:zlib';
 import { CompressionCodecs, CompressionTypes } from 'kafkajs';
 import { compress as compressSnappy } from 'snappy';
 import { expect, test } from 'vitest';
@@ -44,6 +45,22 @@ test.each(['gzip', 'snappy', 'lz4', 'zstd'])(
     expect(ingest.output()).not.toContain('"level":60');
   },
 );
+
+test('small values that expand to hundreds of megabytes become rows without as much memory', async () => {
+  const residentBytes = () =>
+    Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${ingest.child.pid}/status`, 'utf8'))?.[1]) * 1_024;
+  const { id } = await installation.createTenant();
+  const messages = Array.from({ length: 300 }, (_, number) => {
+    const text = JSON.stringify(activityRecord(number, { Padding: 'x'.repeat(1_040_000) }));
+    // The length at the end of a value of two archives is that of the second alone.
+    const value = Buffer.concat([gzipSync(text.slice(0, -1)), gzipSync(text.slice(-1))]);
+    return { ...activityMessage(id, ''), value };
+  });
+  const before = residentBytes();
+  await broker.append(topic, 2, messages);
+  await eventually('its records are rows', 120_000, async () => (await inspector.rowCount(id)) === 300);
+  expect(residentBytes() - before).toBeLessThan(300 * 1_048_576);
+}, 150_000);
 
 test('partitions added while ingest runs are read without a restart', async () => {
   const { id } = await installation.createTenant();

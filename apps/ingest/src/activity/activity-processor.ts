@@ -1,4 +1,4 @@
-import { normaliserVersion, wholeMessage } from '@tenantscope/intake';
+import { wholeMessage } from '@tenantscope/intake';
 import { withConnection } from '@tenantscope/store/connection';
 import {
   type ImportedLogs,
@@ -6,7 +6,6 @@ import {
   type LogMerging,
   type PartitionCache,
   type PreparedRows,
-  prepareRows,
   writeLogBatch,
 } from '@tenantscope/store/ingest';
 import { collectSettledReplays, createDeadLetter, isStored } from '../dead-letter/dead-letter.ts';
@@ -14,14 +13,14 @@ import { readImportHeader } from '../dead-letter/import-header.ts';
 import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
-import { bisectSlice } from '../lane/bisect-slice.ts';
+import { bisectSlice, writeHalves } from '../lane/bisect-slice.ts';
 import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
 import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
 import { repeatWrite, type WriteOutcome } from '../lane/lane-write.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
 import { prepareAfterMove, prepareWithTenantRefresh, type WithMoves } from '../tenant/tenant-refresh.ts';
-import type { PreparedSlice } from './prepare-slice.ts';
+import { createEmptySlice, type PreparedSlice } from './prepare-slice.ts';
 import type { PrincipalLoader } from './principal-loader.ts';
 
 export interface ActivityProcessorOptions {
@@ -54,6 +53,8 @@ async function writeSlice(
   const { ledger, partitions, merging, metrics } = options;
   const { prepared, records, lane } = slice;
   const prepare = (some: readonly KafkaRecord[]) => prepareWithTenantRefresh(options, options.principals.prepare, some);
+  const write = (half: Slice<WithMoves<PreparedSlice>>) => writeSlice(options, half, isActive);
+  if (prepared.isTooLarge) return writeHalves(slice, { prepare, write });
   const batch = {
     lane,
     fromOffset: slice.fromOffset,
@@ -79,7 +80,7 @@ async function writeSlice(
     if (outcome.kind === 'fenced') return 'fenced';
     if (outcome.kind === 'moved') {
       const again = await prepareAfterMove(options, () => prepare(records), isActive);
-      return writeSlice(options, { ...slice, prepared: again }, isActive);
+      return write({ ...slice, prepared: again });
     }
     metrics.recordBatch(lane, {
       records: records.length,
@@ -95,7 +96,7 @@ async function writeSlice(
     if (!isDataError(error) || prepared.rows.ordinals.length === 0) throw error;
     return bisectSlice(slice, {
       prepare,
-      write: (half) => writeSlice(options, half, isActive),
+      write,
       reject: (single) => rejectRecord(single, error),
     });
   }
@@ -128,15 +129,8 @@ function rejectRecord(slice: Slice<WithMoves<PreparedSlice>>, error: unknown): W
     detail: `the database rejected the projected row: SQLSTATE ${code}`,
     format: slice.prepared.rejected[0]?.format ?? null,
   };
-  return {
-    rows: prepareRows([], normaliserVersion),
-    alerts: [],
-    rejected: [rejected],
-    outcomes: Uint8Array.of(0),
-    recordOfRow: new Uint32Array(0),
-    tenants: [],
-    movesVersion: slice.prepared.movesVersion,
-  };
+  const { movesVersion } = slice.prepared;
+  return { ...createEmptySlice(), rejected: [rejected], outcomes: Uint8Array.of(0), movesVersion };
 }
 
 /** One message has one tenant. */

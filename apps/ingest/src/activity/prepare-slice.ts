@@ -1,6 +1,7 @@
 import { findProviderTenant, normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
 import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store/ingest';
 import { type PackedRecords, unpackRecords } from '../kafka/packed-records.ts';
+import { decompressedBytesMax } from '../lane/slice-size.ts';
 import type { AppCache } from './app-cache.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 
@@ -28,6 +29,8 @@ export interface PreparedSlice {
   recordOfRow: Uint32Array;
   /** The tenants of the rows, with the number of names that their actors were looked up in; null where none were cached. */
   tenants: readonly { tenantId: string; aliases: number | null }[];
+  /** Its records are longer than a slice's may be when decompressed: nothing was prepared. */
+  isTooLarge: boolean;
 }
 
 /** What rows get from the read models. */
@@ -56,6 +59,10 @@ export function prepareSlice(
   const findTenant = (tenantId: string) => tenants.get(tenantId);
   const findByProvider = (providerId: string) => findProviderTenant(tenants, providerId);
   let record = 0;
+  let bytes = 0;
+  const countBytes = (more: number) => {
+    bytes += more;
+  };
   for (const message of unpackRecords(packed)) {
     for (const outcome of readActivity(message, {
       findTenant,
@@ -65,6 +72,7 @@ export function prepareSlice(
       nowMs,
       maxValueBytes: settings.maxRecordBytes,
       onlyElement: message.onlyElement,
+      countBytes,
     })) {
       if (outcome.kind === 'state') {
         alerts.push(outcome.state);
@@ -80,6 +88,7 @@ export function prepareSlice(
       }
     }
     record += 1;
+    if (bytes > decompressedBytesMax && packed.onlyElements.length > 1) return tooLarge();
   }
   const prepared = prepareRows(rows, normaliserVersion);
   const tenantIds = new Set(prepared.sources.map(({ tenantId }) => tenantId));
@@ -90,5 +99,19 @@ export function prepareSlice(
     outcomes: Uint8Array.from(outcomes),
     recordOfRow: Uint32Array.from(recordOfRow),
     tenants: [...tenantIds].map((tenantId) => ({ tenantId, aliases: principals.countAliases(tenantId) })),
+    isTooLarge: false,
   };
 }
+
+const tooLarge = (): PreparedSlice => ({ ...createEmptySlice(), isTooLarge: true });
+
+/** A slice without rows. */
+export const createEmptySlice = (): PreparedSlice => ({
+  rows: prepareRows([], normaliserVersion),
+  alerts: [],
+  rejected: [],
+  outcomes: new Uint8Array(0),
+  recordOfRow: new Uint32Array(0),
+  tenants: [],
+  isTooLarge: false,
+});

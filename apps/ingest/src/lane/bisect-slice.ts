@@ -12,8 +12,19 @@ export async function bisectSlice<Prepared>(
     reject(slice: Slice<Prepared>): Prepared;
   },
 ): Promise<WriteOutcome> {
+  if (slice.records.length <= 1) return steps.write({ ...slice, prepared: steps.reject(slice) });
+  return writeHalves(slice, steps);
+}
+
+/** Prepares and writes one half of a slice after the other. */
+export async function writeHalves<Prepared>(
+  slice: Slice<Prepared>,
+  steps: {
+    prepare(records: readonly KafkaRecord[]): Promise<Prepared>;
+    write(slice: Slice<Prepared>): Promise<WriteOutcome>;
+  },
+): Promise<WriteOutcome> {
   const { records } = slice;
-  if (records.length <= 1) return steps.write({ ...slice, prepared: steps.reject(slice) });
   const middle = (records[Math.ceil(records.length / 2)] as KafkaRecord).offset;
   const halves = [
     { records: records.filter(({ offset }) => offset < middle), fromOffset: slice.fromOffset, toOffset: middle },

@@ -15,10 +15,11 @@ import { readReplayedElement } from '../dead-letter/replay-headers.ts';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaRecord } from '../kafka/kafka-reader.ts';
 import { toMessage } from '../kafka/packed-records.ts';
-import { bisectSlice } from '../lane/bisect-slice.ts';
+import { bisectSlice, writeHalves } from '../lane/bisect-slice.ts';
 import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
 import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
 import { type WriteOutcome, writeStep } from '../lane/lane-write.ts';
+import { decompressedBytesMax } from '../lane/slice-size.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
 import { prepareAfterMove, prepareWithTenantRefresh, type WithMoves } from '../tenant/tenant-refresh.ts';
@@ -39,6 +40,8 @@ export interface PreparedChanges {
   rejected: RejectedElement[];
   /** Every outcome in the order of the log: 1 is a change, 0 was rejected. */
   outcomes: Uint8Array;
+  /** Its records are longer than a slice's may be when decompressed: nothing was prepared. */
+  isTooLarge: boolean;
 }
 
 /** Processes lanes of mutable records: states that newer versions replace, deletions, and dead letters. */
@@ -50,6 +53,8 @@ export function createRecordProcessor(
   const prepare = (records: readonly KafkaRecord[]) =>
     prepareWithTenantRefresh(options, async (some) => readChanges(options, some), records);
   const write = async (slice: Slice<WithMoves<PreparedChanges>>, isActive: () => boolean): Promise<WriteOutcome> => {
+    const writeHalf = (half: Slice<WithMoves<PreparedChanges>>) => write(half, isActive);
+    if (slice.prepared.isTooLarge) return writeHalves(slice, { prepare, write: writeHalf });
     try {
       const outcome = await writeChanges(options, slice, isActive);
       if (outcome !== 'moved') return outcome;
@@ -59,7 +64,7 @@ export function createRecordProcessor(
       if (!isDataError(error) || slice.prepared.changes.length === 0) throw error;
       return bisectSlice(slice, {
         prepare,
-        write: (half) => write(half, isActive),
+        write: writeHalf,
         reject: (single) => rejectRecord(single, error),
       });
     }
@@ -72,9 +77,15 @@ function readChanges(
   records: readonly KafkaRecord[],
 ): PreparedChanges {
   const current = tenants.current();
-  const prepared: PreparedChanges = { changes: [], rejected: [], outcomes: new Uint8Array(0) };
+  const prepared: PreparedChanges = { changes: [], rejected: [], outcomes: new Uint8Array(0), isTooLarge: false };
   const outcomes: number[] = [];
-  records.forEach((message, record) => {
+  let bytes = 0;
+  const countBytes = (more: number) => {
+    bytes += more;
+  };
+  for (const [record, message] of records.entries()) {
+    if (bytes > decompressedBytesMax)
+      return { changes: [], rejected: [], outcomes: new Uint8Array(0), isTooLarge: true };
     const context = {
       findTenant: (tenantId: string) => current.get(tenantId),
       findProviderTenant: (providerId: string) => findProviderTenant(current, providerId),
@@ -82,13 +93,14 @@ function readChanges(
       maxValueBytes: maxRecordBytes,
       onlyElement: readReplayedElement(message),
       producedAtMs: message.producedAtMs,
+      countBytes,
     };
     for (const outcome of readRecords(topic, toMessage(message), context)) {
       outcomes.push(outcome.kind === 'rejected' ? 0 : 1);
       if (outcome.kind === 'rejected') prepared.rejected.push({ ...outcome, record });
       else prepared.changes.push({ ...outcome, record });
     }
-  });
+  }
   return { ...prepared, outcomes: Uint8Array.from(outcomes) };
 }
 
@@ -154,5 +166,5 @@ function rejectRecord(slice: Slice<WithMoves<PreparedChanges>>, error: unknown):
     format: null,
   };
   const { movesVersion } = slice.prepared;
-  return { changes: [], rejected: [rejected], outcomes: Uint8Array.of(0), movesVersion };
+  return { changes: [], rejected: [rejected], outcomes: Uint8Array.of(0), isTooLarge: false, movesVersion };
 }

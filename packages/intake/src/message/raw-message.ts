@@ -10,6 +10,7 @@ import type { AppLookup, PrincipalLookup, ReadingContext } from './reading-conte
 import type { RejectedRecord } from './record-outcome.ts';
 import { type RecordTenant, readRecordTenant } from './record-tenant.ts';
 import { getStage, isRejection, type Rejection, reject, rejectOtherCell, wholeMessage } from './rejection.ts';
+import type { SourceFrame } from './source-text.ts';
 import { type SplitRecord, splitRecords, type Unwrap } from './split-records.ts';
 
 /** A topic that carries providers' own records, each in one of several formats. */
@@ -74,6 +75,7 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
   const records = splitRecords(parsed, format);
   const fault = checkCount(records.length, element);
   if (fault !== null) return [toRejectedRecord(fault, element, toTarget(addressee))];
+  context.countBytes?.(measureSources(records));
   const { tenantPath } = addressee;
   const timeMs = envelope.time === null ? null : readTime(envelope.time);
   const toOrigin = ({ tenantId, azureTenantId }: RecordTenant) => ({
@@ -112,6 +114,20 @@ export function readRawMessage<Name extends string, Outcome extends { readonly k
   };
   if (context.onlyElement !== null) return readOutcomes(records[element] as SplitRecord | Rejection, element);
   return records.length === 1 ? readOutcomes(records[0] as SplitRecord | Rejection, 0) : records.flatMap(readOutcomes);
+}
+
+/** Bytes of the records, and of what neighbours among them share. */
+function measureSources(records: readonly (SplitRecord | Rejection)[]): number {
+  let bytes = 0;
+  let shared: SourceFrame | null = null;
+  for (const record of records) {
+    if (isRejection(record)) continue;
+    const { text, frame } = record.source;
+    bytes += text.length;
+    if (frame !== null && frame !== shared) bytes += frame.before.length + frame.after.length;
+    shared = frame;
+  }
+  return bytes;
 }
 
 interface Addressee<Name extends string> {

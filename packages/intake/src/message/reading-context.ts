@@ -50,4 +50,6 @@ export interface ReadingContext {
   readonly maxValueBytes: number;
   /** The one element to take when a dead letter is replayed; null takes all. */
   readonly onlyElement: number | null;
+  /** Called with the length of the records of each message, which is up to a thousand times that of a compressed one. */
+  readonly countBytes?: (bytes: number) => void;
 }
