@@ -1,4 +1,5 @@
 import { asTenantId, formatTime, isTimeZone, parseGuid, type TenantId } from '@tenantscope/contract';
+import { makeVisible } from './field/text.ts';
 import { readTime } from './field/time.ts';
 import { checkVersion } from './field/version.ts';
 import { isObject, type Json, type JsonObject, toInteger, toText } from './json/value.ts';
@@ -91,12 +92,13 @@ function parseKind(type: string | null): 'tenant' | 'organization' | Rejection {
 /** The members that tenants and organizations share. */
 function parseState(record: JsonObject): OrganizationRecord | Rejection {
   const id = toGuid(record.id);
-  const name = toText(record.name);
+  // The database refuses a NUL, which would stop the lane of all tenants.
+  const name = makeVisible((typeof record.name === 'string' ? toText(record.name) : null) ?? '');
   const version = typeof record.version === 'number' ? toInteger(record.version) : null;
   const changedAtMs =
     typeof record.changedAt === 'string' && zoned.test(record.changedAt) ? readTime(record.changedAt) : null;
   if (id === null) return violation('id', 'a GUID');
-  if (typeof record.name !== 'string' || name === null || name.length > maxNameLength) {
+  if (name === '' || name.length > maxNameLength) {
     return violation('name', `a text of 1 to ${maxNameLength} characters`);
   }
   if (version === null || version < 1) return violation('version', 'an integer from 1 to 2^53 - 1');

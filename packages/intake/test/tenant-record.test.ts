@@ -42,6 +42,13 @@ test('a tenant can have a time zone, and a tenant without one has the same diges
   expect(silent).toEqual(read(published(tenant)));
 });
 
+test('a name shows its invisible characters, which the database may refuse', () => {
+  const name = ' Con\u0000toso\u202e \ud800 ';
+  expect(read(published({ ...tenant, name }))).toMatchObject({
+    record: { name: 'Con\\u{0}toso\\u{202E} \\u{D800}' },
+  });
+});
+
 test('an organization is read', () => {
   const organization = { id: organizationId, name: 'Contoso Group', version: 1, changedAt: '2026-11-20T08:15:30Z' };
   const message = published(organization, { key: Buffer.from(organizationId) }, 'organization');
