@@ -83,6 +83,14 @@ test.each([
   expect(maskSecretText(text)).toBe(text);
 });
 
+test('a long text of beginnings of tokens stays, with the keys in it masked', () => {
+  const beginnings = 'eyJ'.repeat(300_000);
+  expect(maskSecretText(beginnings)).toBe(beginnings);
+  expect(maskSecretText(`${beginnings}.${value}`)).toBe(`${beginnings}.${value}`);
+  expect(maskSecretText(`eyJ${value}-ghp_${value}`)).toBe(`eyJ${value}-[removed]`);
+  expect(maskSecretText(`${beginnings} ${jwt}`)).toBe(`${beginnings} [removed]`);
+});
+
 test.each([
   ['-Name "x" -Password "Hunter22!pass"', '-Name "x" -Password [removed]'],
   ['-Password "two words" -Name x', '-Password [removed] -Name x'],
