@@ -54,6 +54,12 @@ test.each([
   expect(toOcsfDetection({ ...detection, ...more })).toMatchObject({ type_uid: type, status_id: status });
 });
 
+test.each(['site', 'constructor', '__proto__', 'toString'])('an entity of the type %s is a resource', (type) => {
+  const { resources, observables } = toOcsfDetection({ ...detection, entity: { type, id: 's-1', name: null } });
+  expect(resources).toEqual([{ uid: 's-1', name: 's-1', type }]);
+  expect(observables).toEqual([{ name: 'resources[0].uid', type_id: 10, type: 'Resource UID', value: 's-1' }]);
+});
+
 test('a detection of another kind, about the whole tenant, is a finding too', () => {
   const event = toOcsfDetection({ ...detection, kind: 'sequence', entity: null, details: { steps: [1] } as never });
   expect(event).toMatchObject({ class_uid: 2004, unmapped: { details: { steps: [1] } } });

@@ -81,18 +81,18 @@ const readEpisode = ({ openedAt, lastSeenAt }: Detection): Window => ({
   toMs: lastSeenAt ? parseTime(lastSeenAt) : null,
 });
 
-/** How a row names its entity. One of these filters must match. */
-const filtersByEntity: Readonly<Record<string, readonly (keyof LogsFilterValues)[]>> = {
-  user: ['user'],
-  agent: ['user', 'applicationId', 'targetId'],
-  app: ['user', 'applicationId', 'targetId'],
-  device: ['deviceId', 'targetId'],
-};
+/** How a row names its entity. One of these filters must match. A map: producers name types freely, and "constructor" is a member of every object. */
+const filtersByEntity = new Map<string | null, readonly (keyof LogsFilterValues)[]>([
+  ['user', ['user']],
+  ['agent', ['user', 'applicationId', 'targetId']],
+  ['app', ['user', 'applicationId', 'targetId']],
+  ['device', ['deviceId', 'targetId']],
+]);
 
 /** The filters of a detection's entity, one of which a row must match; none for the whole tenant. */
 export function selectEntity({ entity }: Pick<Detection, 'entity'>): PageQuery['filters'] {
   if (entity?.id == null) return {};
-  const names = filtersByEntity[entity.type ?? ''] ?? ['targetId'];
+  const names = filtersByEntity.get(entity.type) ?? ['targetId'];
   return Object.fromEntries(names.map((filter) => [filter, [entity.id as string]]));
 }
 

@@ -85,15 +85,16 @@ function describeAnalysis({ actionGroup, peakCurrent, baseline }: Anomaly, entit
   ];
 }
 
-const entityObservables: Readonly<Record<string, ObservableType>> = {
-  user: 'userUid',
-  group: 'groupUid',
-  device: 'deviceUid',
-};
+/** A map: producers name types freely, and "constructor" is a member of every object. */
+const entityObservables = new Map<string | null | undefined, ObservableType>([
+  ['user', 'userUid'],
+  ['group', 'groupUid'],
+  ['device', 'deviceUid'],
+]);
 
 function listObservables(entity: Detection['entity']) {
   const observables = new Observables();
-  observables.add(entityObservables[entity?.type ?? ''] ?? 'resourceUid', 'resources[0].uid', entity?.id);
+  observables.add(entityObservables.get(entity?.type) ?? 'resourceUid', 'resources[0].uid', entity?.id);
   if (entity?.type === 'user') observables.add('userName', 'resources[0].name', entity.name);
   if (entity?.type === 'file') observables.add('fileName', 'resources[0].name', entity.name);
   return observables.list();
