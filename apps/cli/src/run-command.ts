@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { CommanderError } from 'commander';
 import { describeError } from './command-error.ts';
 import type { Environment } from './connections/environment.ts';
-import { writeResult } from './output/command-result.ts';
+import { writeMessage, writeResult } from './output/command-result.ts';
 import { declareProgram } from './program.ts';
 
 /** Where a command reads and writes. */
@@ -38,7 +38,7 @@ export async function runCommand(
     // Commander has already reported the usage error; help and version end here too, with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { message, status: failed } = describeError(error);
-    err.write(`tenantscope: ${message}\n`);
+    writeMessage(message, err);
     return failed;
   }
 }

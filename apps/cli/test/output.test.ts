@@ -1,3 +1,5 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { CommandError, describeError } from '../src/command-error.ts';
@@ -8,6 +10,7 @@ import { parseInteger } from '../src/input/option-parsers.ts';
 import { escapeControlCharacters } from '../src/output/escape-control-characters.ts';
 import { formatProgress } from '../src/output/progress-bar.ts';
 import { formatTable } from '../src/output/table.ts';
+import { runCommand } from '../src/run-command.ts';
 
 describe('failures', () => {
   test('keys and passwords are redacted', () => {
@@ -70,6 +73,16 @@ describe('output', () => {
       'a\\u{1b}[31m\\u{0}\\u{85}\\u{200b}\\u{202e}\\u{e0041}\\u{d800}z',
     );
     expect(escapeControlCharacters('grüß 日本 👩‍🚀\n', '\n\u200d')).toBe('grüß 日本 👩‍🚀\n');
+  });
+
+  test('a problem that quotes a file cannot rewrite the terminal', async () => {
+    const member = '\u001b[2K\rdigests match\nsha256';
+    const [out, err] = [new PassThrough(), new PassThrough()];
+    const input = Readable.from([JSON.stringify({ data: { [member]: 1 } })]);
+    const streams = { input, out, err, terminal: process.stderr };
+    expect(await runCommand(['verify', '-'], () => ({}), streams)).toBe(1);
+    err.end();
+    expect(await text(err)).toBe('tenantscope: \\u{1b}[2K\\u{d}digests match\\u{a}sha256: an unexpected member\n');
   });
 
   test('a key is counted once: as revoked before expired, and as expired at its expiry time', () => {

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { escapeControlCharacters } from './escape-control-characters.ts';
 
 /** The result of a command: a document for scripts, a text for terminals, and problems. */
 export interface CommandResult {
@@ -15,8 +16,12 @@ export function writeResult(result: CommandResult, to: { json: boolean; out: Wri
   const body = to.json ? JSON.stringify(result.document) : result.text;
   if (body !== '') to.out.write(`${body}\n`);
   const { problems = [], unchecked } = result;
-  for (const line of unchecked === undefined ? problems : [...problems, unchecked])
-    to.err.write(`tenantscope: ${line}\n`);
+  for (const line of unchecked === undefined ? problems : [...problems, unchecked]) writeMessage(line, to.err);
   if (problems.length > 0) return 1;
   return unchecked === undefined ? 0 : 3;
+}
+
+/** A line for the operator. It may quote a file, a record or a response, whose control characters would rewrite what the terminal shows. */
+export function writeMessage(line: string, err: Writable): void {
+  err.write(`tenantscope: ${escapeControlCharacters(line, '')}\n`);
 }

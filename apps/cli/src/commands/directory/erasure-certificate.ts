@@ -109,22 +109,32 @@ async function readCertificate(file: string): Promise<ReadCertificate> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}`);
   });
-  try {
-    const { certificate, signature } = JSON.parse(text);
-    if (
-      certificate.type === certificateType &&
-      typeof signature.value === 'string' &&
-      typeof signature.kid === 'string'
-    )
-      return { certificate, value: signature.value, kid: signature.kid };
-  } catch {
-    // Reported below, as any other file that is not one.
-  }
-  throw new CommandError(`${file} is not a certificate of erasure`);
+  const read = parseCertificate(text);
+  if (read === null) throw new CommandError(`${file} is not a certificate of erasure, or was altered`);
+  return read;
 }
 
+/** Null unless the text has exactly the members that were written: one that is repeated, or added, is not covered by the signature. */
+function parseCertificate(text: string): ReadCertificate | null {
+  try {
+    const { certificate, signature } = JSON.parse(text);
+    const { kid, value } = signature;
+    const written = JSON.stringify({ certificate, signature: { format: 'JWS', alg: 'EdDSA', kid, value } });
+    const isWritten =
+      written === text.replace(whiteSpace, '$1') && typeof kid === 'string' && typeof value === 'string';
+    return isWritten && certificate.type === certificateType ? { certificate, value, kid } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Between tokens; strings are matched first. */
+const whiteSpace = /("(?:[^"\\]|\\.)*")|\s+/g;
+
 async function checkSignature({ certificate, value, kid }: ReadCertificate, keys: KeySet): Promise<string | null> {
-  const verdict = await verifyDetached(value, canonicalize(certificate), keys);
+  // Of the named key alone: the signature names its key too.
+  const named = { keys: keys.keys.filter((key) => key.kid === kid) };
+  const verdict = await verifyDetached(value, canonicalize(certificate), named);
   if (verdict === 'valid') return null;
   if (verdict === 'unknownKey') return `no key ${kid} among the given ones`;
   return 'the signature is not one of this certificate: it was altered';

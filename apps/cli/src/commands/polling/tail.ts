@@ -10,7 +10,7 @@ import { productVersion } from '@tenantscope/contract/version';
 import { CommandError, redact, usageError } from '../../command-error.ts';
 import { resolveApi } from '../../connections/api-client.ts';
 import type { CommandContext } from '../../context.ts';
-import type { CommandResult } from '../../output/command-result.ts';
+import { type CommandResult, writeMessage } from '../../output/command-result.ts';
 import { findPolledList, type PolledList } from './polled-lists.ts';
 import { openRowOutput } from './row-output.ts';
 import { type Polling, tailAllTenants, tailTenant } from './tail-tenants.ts';
@@ -36,7 +36,7 @@ export async function tail(name: string, options: TailOptions, context: CommandC
   const list = findPolledList(name);
   const { url, key } = resolveApi(options, context.environment);
   const parameters = describeFirstRequest(list, options);
-  const report = (text: string) => void context.terminal.write(`tenantscope: ${redact(text)}\n`);
+  const report = (text: string) => writeMessage(redact(text), context.terminal);
   const request = createRequester({
     url,
     key,
