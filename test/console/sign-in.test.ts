@@ -222,6 +222,21 @@ test('an address that fails for many names is blocked too', async () => {
   await forgetFailures();
 });
 
+test('the addresses of one IPv6 network count as one: a client may use any of them', async () => {
+  await forgetFailures();
+  const attempt = async (name: string, address: string) => {
+    const body = { name, password, second: codeNow() };
+    const headers = { 'X-Forwarded-For': address };
+    return (await anonymous.request('POST', '/console/api/sign-in/local', body, headers)).status;
+  };
+  for (let n = 1; n <= 5; n += 1) expect(await attempt('Iga', `2001:db8:0:1::${n}`)).toBe(401);
+  expect(await attempt('Iga', '2001:db8:0:1:ffff::6'), 'five of an address').toBe(429);
+  expect(await attempt('Iga', '2001:db8:0:2::1'), 'another network').toBe(401);
+  for (let n = 6; n <= 30; n += 1) expect(await attempt(`name ${n}`, `2001:db8:0:1::${n}`)).toBe(401);
+  expect(await attempt('name 31', '2001:db8:0:1::31'), 'thirty for all names').toBe(429);
+  await forgetFailures();
+});
+
 test('signing in ends the previous session, signing out ends the current one, and the database contains neither secret', async () => {
   const first = sessionOf(await setUp('Hana'));
   await nextCode();

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { normalizeClientAddress } from '@tenantscope/runtime';
 import { expect, test } from 'vitest';
-import { normalizeClientAddress } from '../src/auth/client-address.ts';
 import { createFailedLoginLimit } from '../src/auth/failed-login-limit.ts';
 import { createLocalRateLimit } from '../src/throttling/local-rate-limit.ts';
 import { rateLimitExceeded, rateLimitHeaders } from '../src/throttling/rate-limit-status.ts';

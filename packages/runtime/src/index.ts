@@ -1,3 +1,4 @@
+export { normalizeClientAddress } from './client-address.ts';
 export { ConfigError } from './config/config-error.ts';
 export { followSecret } from './config/follow-secret.ts';
 export { processVariables, readProcessConfig } from './config/process-config.ts';

@@ -1,7 +1,7 @@
+import { normalizeClientAddress } from '@tenantscope/runtime';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { failedLoginsPerWindow, windowSeconds } from '../limits.ts';
 import { consumePoint, type RateLimitStatus } from '../throttling/rate-limit-status.ts';
-import { normalizeClientAddress } from './client-address.ts';
 
 export interface FailedLoginLimit {
   /** Counts a failed login from an address; `exceeded` from the 61st within a minute. */

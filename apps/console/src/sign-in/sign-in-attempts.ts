@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { normalizeClientAddress } from '@tenantscope/runtime';
 import type { AttemptBucket } from '@tenantscope/store/console';
 import type { FastifyRequest } from 'fastify';
 import type { Console } from '../console.ts';
@@ -28,7 +29,9 @@ export async function reserveAttempt(
   { source, subject }: { source: 'local' | 'passkey'; subject: string | null },
 ): Promise<SignInAttempt> {
   const device = subject === null ? null : recognizedDevice.find(request, subject);
-  const { taken, freeAt } = await store.signIns.beginAttempt(listBuckets(request.ip, subject, device));
+  const { taken, freeAt } = await store.signIns.beginAttempt(
+    listBuckets(normalizeClientAddress(request.ip), subject, device),
+  );
   if (taken === null) throw tooManyAttempts(freeAt);
   return {
     async fail(organizationId) {
