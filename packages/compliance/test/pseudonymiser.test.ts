@@ -162,6 +162,14 @@ test('of two phrases the longer one is replaced', () => {
   expect(index.replace('Anna Kowalska-Nowak and Anna Kowalska', (value) => `<${value}>`)).toBe('<long> and <short>');
 });
 
+test('a text that repeats how a thousand names of different lengths begin is searched, too', () => {
+  const index = createPhraseIndex<string>();
+  for (let times = 1; times <= 1_000; times++) index.add(`${'a '.repeat(times)}z`, `person ${times}`);
+  const text = 'a '.repeat(20_000);
+  expect(index.replace(text, (person) => person)).toBe(text);
+  expect(index.replace('Of a a z and a a a Z.', (person) => person)).toBe('Of person 2 and person 3.');
+});
+
 test('texts are searched for 20,000 persons in less than a second of processor time per MB', {
   tags: 'exhaustive',
 }, async () => {

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 /** Occurrences of many phrases in texts, whole words only, the longest first. */
 export interface PhraseIndex<Value> {
   /** `asWritten`: only in this spelling; otherwise in any case. */
@@ -17,19 +19,35 @@ const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 /**
- * A phrase is looked up by its first word, which has the lengths of the phrases that begin with it, and then as a whole: 1 MB
- * of text takes 0.35 s with 100,000 persons, and also if all their ids begin alike.
+ * A phrase is looked up by its first word, which has the lengths of the phrases that begin with it, by the hash of each of these beginnings of the text,
+ * and then as a whole: 1 MB of text takes 0.35 s with 100,000 persons, and also if all their ids begin alike. Where a tenant has persons of a thousand
+ * lengths that begin alike, texts that begin like them are compared with none.
  */
 export function createPhraseIndex<Value>(): PhraseIndex<Value> {
   const lowered = new Map<string, Value>();
   const written = new Map<string, Value>();
   const lengths = new Map<string, Set<number>>();
+  const sortedLengths = new Map<string, readonly number[]>();
+  const hashes = new Set<number>();
+  const multiplier = randomInt(2 ** 31) * 2 + 1;
+  const extendHash = (hash: number, code: number): number => (Math.imul(hash, multiplier) + code) | 0;
+
+  function sortLengths(word: string): readonly number[] {
+    const sorted = sortedLengths.get(word) ?? [...(lengths.get(word) ?? [])].sort((one, other) => one - other);
+    sortedLengths.set(word, sorted);
+    return sorted;
+  }
 
   function findAt(text: string, lower: string, at: number, word: string): { value: Value; length: number } | null {
+    if (!lengths.has(word)) return null;
     let longest: { value: Value; length: number } | null = null;
-    for (const length of lengths.get(word) ?? []) {
+    let hash = 0;
+    let hashedEnd = at;
+    for (const length of sortLengths(word)) {
       const end = at + length;
-      if (end > text.length || (longest !== null && length <= longest.length) || !endsWord(text, end)) continue;
+      if (end > text.length) break;
+      for (; hashedEnd < end; hashedEnd++) hash = extendHash(hash, lower.charCodeAt(hashedEnd));
+      if (!hashes.has(hash) || !endsWord(text, end)) continue;
       const value = lowered.get(lower.slice(at, end)) ?? written.get(text.slice(at, end));
       if (value !== undefined) longest = { value, length };
     }
@@ -50,6 +68,10 @@ export function createPhraseIndex<Value>(): PhraseIndex<Value> {
       const existing = lengths.get(word);
       if (existing) existing.add(text.length);
       else lengths.set(word, new Set([text.length]));
+      sortedLengths.delete(word);
+      let hash = 0;
+      for (let at = 0; at < lower.length; at++) hash = extendHash(hash, lower.charCodeAt(at));
+      hashes.add(hash);
     },
     find(given) {
       const text = given.normalize('NFC');
