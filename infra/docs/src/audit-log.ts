@@ -23,7 +23,7 @@ export function renderAuditLog(): string {
 
 const introduction = `# Audit log
 
-Every change by an administrator is an event in the chain of its organization, written in the transaction of the change ([how](../architecture/audit.md)). \`tenantscope audit list --json\` returns events newest first; the export of the console has one a line, oldest first, with the member \`chain\`. This page is generated from the schema that every event is checked against when it is read.`;
+Every change by an administrator is an event in the chain of its organization, written in the transaction of the change ([how](../architecture/audit.md)). \`tenantscope audit list --json\` returns events newest first; the export of the console has one a line, oldest first, with the member \`chain\`. Both add \`actorName\` and \`accountName\`, the names of these accounts today, which no digest covers. This page is generated from the schema that every event is checked against when it is read.`;
 
 const notes = `| Actor | Who |
 | --- | --- |

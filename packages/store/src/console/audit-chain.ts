@@ -24,7 +24,7 @@ export const adminEvent = z.object({
   sha256: z
     .string()
     .describe(
-      'SHA-256 over `previousSha256` as bytes and the RFC 8785 form of `chain` (the organization) and all other members; `address` only where there is one.',
+      'SHA-256 over `previousSha256` as bytes and the RFC 8785 form of `chain` (the organization) and all other members of this table; `address` only where there is one.',
     ),
 });
 export type AdminEventLink = z.infer<typeof adminEvent>;
