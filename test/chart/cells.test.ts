@@ -127,6 +127,19 @@ describe.skipIf(helm === '')('further cells', () => {
     const restore = restoring.find(({ metadata }) => metadata.name === 'tenantscope-restore-eu1');
     expect(restore?.spec.template.spec.containers[0].args).toEqual(['restore', 'finish', '--cell', 'eu1']);
     expect(Number(restore?.metadata.annotations?.['helm.sh/hook-weight'])).toBeGreaterThan(0);
+    const all = 'migrate.finishRestore=true,ingest.env.TENANTSCOPE_CONSUMER_GROUP=first';
+    const further = 'cells.eu1.finishRestore=true,cells.eu1.ingest.env.TENANTSCOPE_CONSUMER_GROUP=second';
+    const both = (await renderChart(helm, [...values, '--set', `${all},${further}`]))
+      .filter(({ kind, metadata }) => kind === 'Job' && metadata.name.includes('restore'))
+      .map(({ metadata, spec }) => [
+        Number(metadata.annotations?.['helm.sh/hook-weight']),
+        spec.template.spec.containers[0].args.join(' '),
+      ]);
+    // That of the control database first.
+    expect(both.toSorted()).toEqual([
+      [10, 'restore finish --cell eu1 --group second'],
+      [5, 'restore finish --group first'],
+    ]);
   });
 
   test('a process reaches the database of its own cell, and those that serve all cells reach all', () => {

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandEnvironment, kafka, run } from '../cli/command-line.ts';
 import { eventually } from '../installation/eventually.ts';
 import { startProcess } from '../installation/processes.ts';
-import { copyLedgerDatabases, createLedgerDatabases, type LedgerDatabases, query } from './ledger-databases.ts';
+import {
+  copyLedgerDatabases,
+  createLedgerDatabases,
+  hasOpenEpoch,
+  type LedgerDatabases,
+  query,
+} from './ledger-databases.ts';
 
 // A retention has deleted entries of the ledger that a backup lacks. The control tables have a database of their own.
 
@@ -25,8 +31,8 @@ const environmentOf = ({ models, control }: LedgerDatabases) => ({
   TENANTSCOPE_COLLECT_DATABASE_URL: control.roles.collect,
 });
 
-const finish = (databases: LedgerDatabases) =>
-  run(['restore', 'finish', '--json'], { environment: environmentOf(databases) });
+const finish = (databases: LedgerDatabases, ...options: string[]) =>
+  run(['restore', 'finish', '--json', ...options], { environment: environmentOf(databases) });
 
 const readEnd = async (): Promise<number> => {
   const [{ high } = { high: '0' }] = await admin.fetchTopicOffsets(topic);
@@ -94,4 +100,64 @@ test('a database that was only quiet is not refused', { timeout: 60_000 }, async
   const finished = await finish(current);
   expect(finished, finished.stderr).toMatchObject({ status: 0 });
   expect(JSON.parse(finished.stdout)).toMatchObject({ finished: false });
+});
+
+/** A lane whose topic the command cannot measure. */
+const addPartnerLane = ({ models }: LedgerDatabases) =>
+  query(
+    models,
+    `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, next_offset, settled_at, state, cluster)
+     values ('partner', gen_random_uuid(), 0, 'audit', 'raw.activity.v1', 120, now(), 'running', 'partner')`,
+  );
+
+const readOrganizations = ({ control }: LedgerDatabases) =>
+  query(control, 'select name from control.organization order by name');
+
+test('a backup that gives up the ledger is served, and the ledger that goes on counts for the next restore', {
+  timeout: 240_000,
+}, async () => {
+  await using restored = await copyLedgerDatabases(backup);
+  for (const schema of ['models', 'control'] as const) await query(restored[schema], `select ${schema}.close_epoch()`);
+  await addPartnerLane(restored);
+  const finished = await finish(restored, '--without-ledger');
+  expect(finished).toMatchObject({ status: 1, stderr: expect.stringContaining('the ledger was not applied') });
+  expect(JSON.parse(finished.stdout)).toMatchObject({
+    finished: true,
+    unmeasured: [{ cluster: 'partner', topic: 'audit' }],
+  });
+  await publishAll(restored);
+  expect(await hasOpenEpoch(restored.models, 'models')).toBe(true);
+  expect(await hasOpenEpoch(restored.control, 'control')).toBe(true);
+  expect(JSON.parse((await finish(restored, '--without-ledger')).stdout)).toMatchObject({ finished: false });
+
+  await using second = await copyLedgerDatabases(restored);
+  await query(
+    restored.control,
+    `insert into control.organization (id, name, digest) values (gen_random_uuid(), 'Harbourline', '')`,
+  );
+  await publishAll(restored);
+  for (const schema of ['models', 'control'] as const) await query(second[schema], `select ${schema}.close_epoch()`);
+  const again = await finish(second);
+  expect(again, again.stderr).toMatchObject({ status: 0 });
+  expect(await readOrganizations(second)).toEqual(await readOrganizations(restored));
+  expect(await readOrganizations(second)).toMatchObject([{ name: 'Harbourline' }]);
+});
+
+test('a ledger whose topic was lost is refused unless it is given up, and entries are published again', {
+  timeout: 240_000,
+}, async () => {
+  await using restored = await copyLedgerDatabases(current);
+  for (const schema of ['models', 'control'] as const) await query(restored[schema], `select ${schema}.close_epoch()`);
+  await admin.deleteTopics({ topics: [topic] });
+  await eventually('the topic is deleted', 30_000, async () => !(await admin.listTopics()).includes(topic));
+  const migrated = await run(['migrate'], { environment: environmentOf(restored) });
+  expect(migrated, migrated.stderr).toMatchObject({ status: 0 });
+  expect(await finish(restored)).toMatchObject({ status: 1, stderr: expect.stringContaining('the ledger is lost') });
+  expect(await hasOpenEpoch(restored.control, 'control')).toBe(false);
+  expect(await finish(restored, '--without-ledger')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('the ledger was not applied'),
+  });
+  await publishAll(restored);
+  expect(await hasOpenEpoch(restored.control, 'control')).toBe(true);
 });

@@ -67,6 +67,50 @@ describe.each(arrangements)('%s', (arrangement) => {
   });
 });
 
+test('a cell is not opened while the control database, which was restored too, may lack moves to it', {
+  timeout: 120_000,
+}, async () => {
+  await using lost = await createLedgerDatabases('a separate control database');
+  await withLedgers(lost, openEpoch);
+  await createTenant(lost);
+  await using restored = await copyLedgerDatabases(lost);
+  await withLedgers(restored, closeEpoch);
+  const [control, models] = [restored.control.owner, restored.models.owner];
+  await using restore = await connectRestore({ owner: models, controlOwner: control, cell: 'eu1' });
+  await expect(restore.finish({}, { rejectsLostMoves: true })).rejects.toThrow(
+    'the control database was restored or promoted too',
+  );
+  expect((await readState(restored)).isOpen).toEqual([false, false]);
+  // As the restore of the control database does, which gets the move from its ledger.
+  await query(
+    restored.control,
+    `select control.begin_epoch();
+     insert into control.tenant_move (tenant_id, from_cell, to_cell, begun_by) values ('${movedId}', 'default', 'eu1', 'cli:test');
+     update control.tenant_move set state = 'switched', switched_at = now()`,
+  );
+  await expect(restore.finish({}, { rejectsLostMoves: true })).rejects.toThrow(
+    `${movedId} was moved to this cell at `,
+  );
+});
+
+test('a backup that is older than an upgrade is migrated before its restore is finished', {
+  timeout: 120_000,
+}, async () => {
+  await using lost = await createLedgerDatabases('one database');
+  await withLedgers(lost, openEpoch);
+  await using restored = await copyLedgerDatabases(lost);
+  await withLedgers(restored, closeEpoch);
+  await createTenant(lost);
+  // As before the version that records it.
+  await query(restored.control, 'drop trigger record_ledger_entry on control.cell');
+  await using restore = await connectRestore({ owner: restored.models.owner, controlOwner: restored.control.owner });
+  await restore.stage(await readAsMessages(lost));
+  await expect(restore.finish({}, { rejectsLostMoves: true })).rejects.toThrow(
+    /is of control\.cell, which is no table of this version of the database.*run "tenantscope migrate"/,
+  );
+  expect((await readState(restored)).isOpen).toEqual([false, false]);
+});
+
 test('a control database that is restored alone is accepted: the read models have settled since the move', {
   timeout: 120_000,
 }, async () => {

@@ -26,10 +26,7 @@ export async function applyMissingEntries(client: pg.Client, schema: Schema, app
     );
   for await (const entry of readMissing(client, schema)) {
     const table = tables.get(entry.subject);
-    if (table === undefined)
-      throw new Error(
-        `The entry ${entry.number} of the ledger is of ${schema}.${entry.subject}, which is no table of it.`,
-      );
+    if (table === undefined) throw new UnknownTable(`${schema}.${entry.subject}`, entry.number);
     await client.query(applyStatement(schema, table, entry), [entry.number]);
     const name = `${schema}.${table.name}`;
     applied.set(name, (applied.get(name) ?? 0) + 1);
@@ -39,6 +36,16 @@ export async function applyMissingEntries(client: pg.Client, schema: Schema, app
     await client.query(
       `alter table ${schema}.${name} enable trigger user${isForced ? ', force row level security' : ''}`,
     );
+}
+
+/** The restored database is of an older version than the ledger. */
+export class UnknownTable extends Error {
+  override name = 'UnknownTable';
+  constructor(table: string, number: number) {
+    super(
+      `the entry ${number} of the ledger is of ${table}, which is no table of this version of the database: the backup is older than an upgrade; run "tenantscope migrate", then repeat the command`,
+    );
+  }
 }
 
 async function readLedgerTables(client: pg.Client, schema: string): Promise<Map<string, LedgerTable>> {

@@ -1,4 +1,5 @@
-export { LostMoves } from './lost-moves.ts';
+export { UnknownTable } from './apply-entries.ts';
+export { ControlNotRestored, LostMoves } from './lost-moves.ts';
 export {
   connectRestore,
   type FeedWindow,

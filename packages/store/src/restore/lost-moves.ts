@@ -19,6 +19,22 @@ export async function rejectLostMoves(control: pg.Client, cell: string, settledM
     throw new LostMoves(rows.map(({ tenantId, switchedAt }) => `${tenantId} was moved to this cell at ${switchedAt}`));
 }
 
+/** Throws where the control database may lack moves too. */
+export async function requireOpenControl(control: pg.Client): Promise<void> {
+  const { rows } = await control.query<{ isOpen: boolean }>('select control.has_open_epoch() as "isOpen"');
+  if (rows[0]?.isOpen !== true) throw new ControlNotRestored();
+}
+
+/** The control database was restored too, and has not got yet what its ledger has. */
+export class ControlNotRestored extends Error {
+  override name = 'ControlNotRestored';
+  constructor() {
+    super(
+      'the control database was restored or promoted too, and may lack moves of tenants to this cell; run "tenantscope restore finish" for the cell default first',
+    );
+  }
+}
+
 /** The restored database is older than moves of tenants to its cell. */
 export class LostMoves extends Error {
   override name = 'LostMoves';

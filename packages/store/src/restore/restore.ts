@@ -4,13 +4,14 @@ import type pg from 'pg';
 import { findCommonEnd, type LedgerEnds } from '../ingest/ledger-end.ts';
 import { connectOwner } from '../migration/owner-connection.ts';
 import { type AppliedEntries, applyMissingEntries } from './apply-entries.ts';
-import { rejectLostMoves } from './lost-moves.ts';
+import { rejectLostMoves, requireOpenControl } from './lost-moves.ts';
 import {
   countMissing,
   createStage,
   readComparedEnd,
   recordEntries,
   type Schema,
+  skipEntries,
   stageEntries,
   type WrittenMessage,
 } from './staged-entries.ts';
@@ -50,6 +51,12 @@ export interface FinishedRestore {
   readonly windows: readonly FeedWindow[];
 }
 
+export interface FinishOptions {
+  readonly rejectsLostMoves: boolean;
+  /** The end of the topic, where its entries are given up: the database is complete without them. */
+  readonly skipsLedgerTo?: bigint;
+}
+
 export interface Restore extends AsyncDisposable {
   readState(): Promise<RestoreState>;
   /**
@@ -61,12 +68,9 @@ export interface Restore extends AsyncDisposable {
   countMissing(): Promise<number>;
   /**
    * Applies what the database lacks of the staged entries, ends all sessions of the console, opens the epoch, and records it in the audit log of the installation and of each
-   * organization. All of it or nothing, except where the second of two databases does not commit. Throws `LostMoves` if that is to be rejected.
+   * organization. All of it or nothing, except where the second of two databases does not commit. Throws `LostMoves` if that is to be rejected, and `ControlNotRestored`.
    */
-  finish(
-    evidence: Readonly<Record<string, string | number>>,
-    options: { readonly rejectsLostMoves: boolean },
-  ): Promise<FinishedRestore>;
+  finish(evidence: Readonly<Record<string, string | number>>, options: FinishOptions): Promise<FinishedRestore>;
 }
 
 interface RestoredDatabase {
@@ -118,12 +122,16 @@ export async function connectRestore(urls: { owner: string; controlOwner: string
         for (const schema of schemas) missing += await countMissing(client, schema);
       return missing;
     },
-    async finish(evidence, { rejectsLostMoves }) {
+    async finish(evidence, { rejectsLostMoves, skipsLedgerTo }) {
+      if (cell !== defaultCell) await requireOpenControl(control);
       const before = readWatermarks(await readAllLanes());
       // The rows of a tenant are in the read models.
       const settled = (await readLanes(models, ['models'])).map(({ settledMs }) => settledMs);
       const finished = await withTransactions(databases, async () => {
-        const applied = await applyStaged(databases, stagedEnd);
+        const applied =
+          skipsLedgerTo === undefined
+            ? await applyStaged(databases, stagedEnd)
+            : await skipStaged(databases, skipsLedgerTo);
         if (rejectsLostMoves) await rejectLostMoves(control, cell, settled);
         return { applied, ...(await openEpochs(databases, applied, evidence)) };
       });
@@ -166,6 +174,14 @@ async function applyStaged(databases: readonly RestoredDatabase[], end: bigint):
     }
   }
   return applied;
+}
+
+async function skipStaged(databases: readonly RestoredDatabase[], end: bigint): Promise<AppliedEntries> {
+  for (const { client, schemas } of databases) {
+    await client.query("select pg_advisory_xact_lock(hashtext('tenantscope.ledger'))");
+    for (const schema of schemas) await skipEntries(client, schema, end);
+  }
+  return new Map();
 }
 
 async function openEpochs(

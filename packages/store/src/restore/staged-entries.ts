@@ -84,18 +84,32 @@ export async function* readMissing(client: pg.Client, schema: Schema): AsyncGene
   }
 }
 
-/** All of them are in the topic, also those that were not yet published at the time of the backup. The next number is greater than each of them. */
+/**
+ * All of them are in the topic, also those that were not yet published at the time of the backup. The next number is greater than each of them. An entry of the database
+ * that has the number of another one is published later, and counts then.
+ */
 export async function recordEntries(client: pg.Client, schema: Schema, end: bigint): Promise<void> {
   await client.query(
     `insert into ${schema}.ledger_entry as e (number, recorded_at, subject, is_removal, topic_offset) overriding system value
      select number, recorded_at, subject, is_removal, topic_offset from pg_temp.staged_${schema}
-     on conflict (number) do update set state = null, mac = null, topic_offset = greatest(e.topic_offset, excluded.topic_offset)`,
+     on conflict (number) do update set state = null, mac = null, topic_offset = greatest(e.topic_offset, excluded.topic_offset)
+      where e.recorded_at = excluded.recorded_at`,
   );
   await client.query(
     `select setval(pg_get_serial_sequence('${schema}.ledger_entry', 'number'), max(number)) from ${schema}.ledger_entry having max(number) is not null`,
   );
   if (end > 0n && (await hasPosition(client, schema)))
     await client.query(`update ${schema}.ledger_position set compared_to = greatest(compared_to, $1)`, [String(end)]);
+}
+
+/** As above, without the states of the entries. The topic may have been created again since the backup, so that it ends before positions that the database has. */
+export async function skipEntries(client: pg.Client, schema: Schema, end: bigint): Promise<void> {
+  await client.query(`update ${schema}.ledger_entry set topic_offset = $1::bigint - 1 where topic_offset >= $1`, [
+    String(end),
+  ]);
+  await recordEntries(client, schema, end);
+  if (await hasPosition(client, schema))
+    await client.query(`update ${schema}.ledger_position set compared_to = $1`, [String(end)]);
 }
 
 /** Null where the topic was never compared. */

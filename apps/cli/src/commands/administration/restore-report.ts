@@ -1,12 +1,15 @@
 import { listFeedTopics } from '@tenantscope/contract';
-import type { FinishedRestore } from '@tenantscope/store/restore';
+import type { FinishedRestore, RestoredLane } from '@tenantscope/store/restore';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
+import { formatTopic } from '../ingestion/lanes.ts';
 import type { MeasuredLane } from './restored-lanes.ts';
 
 export interface RestoreReport extends FinishedRestore {
   readonly server: string;
   readonly lanes: readonly MeasuredLane[];
+  /** Topics whose logs were not seen. */
+  readonly unmeasured: readonly Pick<RestoredLane, 'cluster' | 'topic'>[];
   readonly withLedger: boolean;
   /** Messages of the ledger's topic that this installation has not written. */
   readonly foreign: number;
@@ -20,6 +23,7 @@ export function describeRestore({
   accountsToSetUp,
   windows,
   lanes,
+  unmeasured,
   withLedger,
   foreign,
 }: RestoreReport): CommandResult {
@@ -59,6 +63,11 @@ export function describeRestore({
       ],
       'No window that was served has changed.',
     ),
+    ...(unmeasured.length === 0
+      ? []
+      : [
+          `Not measured: ${unmeasured.map(({ cluster, topic }) => formatTopic(cluster, topic)).join(', ')}. What they received since the backup is read again, as far as Kafka has it.`,
+        ]),
     'The epoch is open. Start the processes.',
   ];
   const lost = changed.filter((feed) => feed.lost > 0);
@@ -86,6 +95,7 @@ export function describeRestore({
       endedSessions,
       accountsToSetUp,
       foreign,
+      unmeasured,
       feeds,
       changed: changed.map(({ feed }) => feed),
     },

@@ -1,7 +1,14 @@
 import { ledgerTopic, topicName } from '@tenantscope/contract';
 import { type LedgerMessage, openLedgerTopic } from '@tenantscope/publish';
 import { defaultCell, describeKafkaError } from '@tenantscope/runtime';
-import { ChangedAfterRestore, connectRestore, LostMoves, type Restore } from '@tenantscope/store/restore';
+import {
+  ChangedAfterRestore,
+  ControlNotRestored,
+  connectRestore,
+  LostMoves,
+  type Restore,
+  UnknownTable,
+} from '@tenantscope/store/restore';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, withAdmin } from '../../connections/admin-connection.ts';
 import { readTopicPrefixOf } from '../../connections/cell-topics.ts';
@@ -26,12 +33,12 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
   return withDatabaseErrors(urls.owner, 'TENANTSCOPE_OWNER_DATABASE_URL', async () => {
     await using restore = await connectRestore(urls);
     const { server, hasOpenEpoch, topicEnd, lanes } = await restore.readState();
-    const measured = await measureLanes(kafka, options.group ?? `${kafka.topicPrefix}.ingest`, lanes).catch(
-      reportKafkaError(kafka),
-    );
-    const { own, foreign } = options.withoutLedger
-      ? { own: 0, foreign: 0 }
-      : await stageLedger(kafka, topicEnd, restore);
+    const { measured, unmeasured } = await measureLanes(
+      kafka,
+      options.group ?? `${kafka.topicPrefix}.ingest`,
+      lanes,
+    ).catch(reportKafkaError(kafka));
+    const { own, foreign, end } = await stageLedger(kafka, restore, options.withoutLedger ? null : topicEnd);
     if (hasOpenEpoch && (await restore.countMissing().catch(reportRefusal)) === 0)
       return {
         document: { server, finished: false },
@@ -45,9 +52,13 @@ export async function finishRestore(options: RestoreOptions, { environment }: Co
       messagesLost: sum(measured, ({ lost }) => lost),
     };
     const finished = await restore
-      .finish(evidence, { rejectsLostMoves: options.withoutMovedTenants !== true })
+      .finish(evidence, {
+        rejectsLostMoves: options.withoutMovedTenants !== true,
+        ...(options.withoutLedger && { skipsLedgerTo: end }),
+      })
       .catch(reportRefusal);
-    return describeRestore({ server, ...finished, lanes: measured, withLedger: !options.withoutLedger, foreign });
+    const withLedger = !options.withoutLedger;
+    return describeRestore({ server, ...finished, lanes: measured, unmeasured, withLedger, foreign });
   });
 }
 
@@ -67,8 +78,10 @@ const sum = (lanes: readonly MeasuredLane[], count: (lane: MeasuredLane) => numb
   lanes.reduce((total, lane) => total + count(lane), 0);
 
 function reportRefusal(error: unknown): never {
-  if (error instanceof ChangedAfterRestore || error instanceof LostMoves) throw new CommandError(error.message);
-  throw error;
+  const isRefusal = [ChangedAfterRestore, ControlNotRestored, LostMoves, UnknownTable].some(
+    (each) => error instanceof each,
+  );
+  throw isRefusal ? new CommandError((error as Error).message) : error;
 }
 
 const reportKafkaError =
@@ -77,34 +90,49 @@ const reportKafkaError =
     throw new CommandError(describeKafkaError(error, { brokers: connection.brokers }));
   };
 
-/** How many messages of the topic are entries of these databases, and how many are not. */
-async function stageLedger(
-  kafka: KafkaSettings,
-  topicEnd: bigint,
-  restore: Restore,
-): Promise<{ own: number; foreign: number }> {
-  let messages = 0;
-  let own = 0;
-  for await (const piece of readLedger(kafka, topicEnd)) {
-    messages += piece.length;
-    own += await restore.stage(piece);
-  }
-  return { own, foreign: messages - own };
+interface StagedLedger {
+  /** Messages of the topic that are entries of these databases, and those that are not. */
+  readonly own: number;
+  readonly foreign: number;
+  /** The offset after the last one. */
+  readonly end: bigint;
 }
 
-async function* readLedger(kafka: KafkaSettings, topicEnd: bigint): AsyncGenerator<readonly LedgerMessage[]> {
+/** Throws where the topic lacks entries that the databases, which have it up to `topicEnd`, may lack. Null: it is accepted whatever it has. */
+async function stageLedger(kafka: KafkaSettings, restore: Restore, topicEnd: bigint | null): Promise<StagedLedger> {
   const { connection, topicPrefix } = kafka;
   const topic = topicName(topicPrefix, ledgerTopic);
   const groupPrefix = `${topicPrefix}.ledger`;
   await using ledger = openLedgerTopic({ ...connection, clientId: 'tenantscope-restore', topic, groupPrefix });
   const { start, end } = await ledger.readBounds().catch(reportKafkaError(kafka));
-  if (topicEnd < start)
+  if (topicEnd !== null && topicEnd < start)
     throw new CommandError(
       `the ledger has deleted entries that the database lacks: it knows the topic ${topic} up to offset ${topicEnd}, which begins at ${start}; restore a newer backup, or see --without-ledger`,
     );
+  let messages = 0;
+  let own = 0;
+  for await (const piece of readPieces(
+    ledger.read(start, end),
+    topicEnd === null ? () => {} : reportKafkaError(kafka),
+  )) {
+    messages += piece.length;
+    own += await restore.stage(piece);
+  }
+  if (topicEnd !== null && end < topicEnd && own === 0)
+    throw new CommandError(
+      `the ledger is lost: the database knows the topic ${topic} up to offset ${topicEnd}, which ends at ${end} and has no entry of it; repair Kafka, or see --without-ledger`,
+    );
+  return { own, foreign: messages - own, end };
+}
+
+/** Failures of the topic alone, not of what is done with a piece. */
+async function* readPieces(
+  pieces: AsyncIterable<readonly LedgerMessage[]>,
+  report: (error: unknown) => void,
+): AsyncGenerator<readonly LedgerMessage[]> {
   try {
-    yield* ledger.read(start, end);
+    yield* pieces;
   } catch (error) {
-    reportKafkaError(kafka)(error);
+    report(error);
   }
 }
