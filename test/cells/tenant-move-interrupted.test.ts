@@ -21,23 +21,36 @@ const readState = async (): Promise<string | undefined> => {
   return (await query<{ state: string }>('control', text, [tenantId]))[0]?.state;
 };
 
-/** Kills the command while it waits for a lock of ours, which is the state that `isReached` describes. */
-async function killMove(
+interface Interruption {
+  readonly signal: 'SIGKILL' | 'SIGTERM';
+  /** What the command reports after the signal, before our lock is released; null: it ends. */
+  readonly report: string | null;
+}
+
+/** Interrupts the command while it waits for a lock of ours, which is the state that `isReached` describes. Returns its exit status. */
+async function interruptMove(
   cell: string,
   { place, lock }: { place: string; lock: string },
   isReached: () => Promise<boolean>,
-): Promise<void> {
+  { signal, report }: Interruption = { signal: 'SIGKILL', report: null },
+): Promise<number | null> {
   const { tenantId, environment, query, superuserOf } = installation;
   const control = environment.TENANTSCOPE_OWNER_CONTROL_DATABASE_URL as string;
   const client = new pg.Client(place === 'control' ? control : superuserOf(place));
   await client.connect();
+  let ended = Promise.resolve<number | null>(null);
   try {
     if (place === 'control') await client.query("select set_config('tenantscope.actor', 'cli:test', false)");
     await client.query(`begin; ${lock}`);
     const program = (await productBundle()).program('cli');
     const child = spawn(process.execPath, [program, 'tenant', 'move', '--tenant', tenantId, '--cell', cell, '--yes'], {
       env: { PATH: process.env.PATH, ...environment },
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    ended = once(child, 'exit').then(([status]) => status as number | null);
+    let reported = '';
+    child.stderr.on('data', (chunk) => {
+      reported += chunk;
     });
     const isWaiting = async () => {
       const waiting = await query(
@@ -47,8 +60,9 @@ async function killMove(
       return waiting.length > 0;
     };
     await eventually('the command waits', 60_000, async () => (await isReached()) && (await isWaiting()));
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    child.kill(signal);
+    if (report === null) await ended;
+    else await eventually('the command reports it', 30_000, async () => reported.includes(report));
   } finally {
     await client.end();
   }
@@ -60,23 +74,25 @@ async function killMove(
     );
     return rows.length === 0;
   });
+  return ended;
 }
 
 const whileCopying = (cell: string) =>
-  killMove(
+  interruptMove(
     cell,
     { place: cell, lock: 'lock table models.entity_user in access exclusive mode' },
     async () => (await readState()) === 'copying',
   );
 /** The last moment before the switch: the rows are there, and the mark of the target is gone. */
-const whileSwitching = (cell: string) =>
-  killMove(
+const whileSwitching = (cell: string, interruption?: Interruption) =>
+  interruptMove(
     cell,
     { place: 'control', lock: `select from control.tenant where id = '${installation.tenantId}' for no key update` },
     async () =>
       (await readState()) === 'fenced' &&
       (await installation.query(cell, 'select from models.tenant_move where tenant_id = $1', [installation.tenantId]))
         .length === 0,
+    interruption,
   );
 
 test('a move that was killed while it copied is continued', async () => {
@@ -162,6 +178,19 @@ test('a move that was killed before the switch is continued', async () => {
   ];
   expect(own.audit_log?.length).toBe(360);
   expect(left.audit_log?.length).toBeGreaterThanOrEqual(340);
+});
+
+test('a move that is interrupted before the switch ends after it, and the next command forwards what is left', async () => {
+  const { tenantId, publish, awaitAllServed, move } = installation;
+  expect(await whileSwitching('eu1', { signal: 'SIGTERM', report: 'the command ends after the switch' })).toBe(1);
+  expect(await readState()).toBe('switched');
+  await publish('default', tenantId, 10);
+  let count = 0;
+  await eventually('the records are dead letters, and are forwarded', 60_000, async () => {
+    count += (await move('eu1')).forwarded;
+    return count === 10;
+  });
+  await awaitAllServed();
 });
 
 test('a cancelled move erases what was copied', async () => {

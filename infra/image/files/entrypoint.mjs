@@ -6,6 +6,14 @@ const [, , name, next = '--'] = process.argv;
 if (processes.includes(name) && next.startsWith('--')) {
   await import(`/app/apps/${name}/src/main.ts`);
 } else {
+  // Process 1 of a container ignores a signal that it does not handle. A command with a handler of its own, such as import, ends as that one says.
+  for (const [signal, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ])
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(128 + number);
+    });
   const { main } = await import('/app/apps/cli/src/main.ts');
   await main(process.argv);
 }

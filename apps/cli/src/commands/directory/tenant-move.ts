@@ -74,8 +74,9 @@ async function move(
     await using control = await openControl(urls, tenant.id);
     const { unconfirmed } = await readMoves(control.client, tenant.id);
     if (unconfirmed === null) throw new CommandError(`the tenant is in the cell ${options.cell} already`);
-    const forwarded = await forward(tenant.id, context, report);
-    return { document: { ...plan, moved: true, forwarded }, text: formatFields([['records forwarded', forwarded]]) };
+    const { forwarded, problems } = await forward(tenant.id, context, report);
+    const text = formatFields([['records forwarded', forwarded]]);
+    return { document: { ...plan, moved: true, forwarded }, text, problems };
   }
   const actor = currentOperator();
   const moved = await (async () => {
@@ -84,15 +85,24 @@ async function move(
       actor,
     );
     await lockMoves(connections.control, tenant.id);
-    return await moveTenant(connections, {
+    using interruptions = createInterruptions(report);
+    const switched = await moveTenant(connections, {
       tenantId: tenant.id,
       toCell: options.cell,
       actor,
       maxPassMs,
-      onProgress: (step) => report(describeStep(step)),
+      onProgress(step) {
+        report(describeStep(step));
+        if (step.kind === 'fenced') interruptions.defer();
+      },
     });
+    if (interruptions.isInterrupted())
+      throw new CommandError(
+        `interrupted: the tenant is in the cell ${options.cell}; run the same command again, which forwards its records that arrived meanwhile`,
+      );
+    return switched;
   })();
-  const forwarded = await forward(tenant.id, context, report);
+  const { forwarded, problems } = await forward(tenant.id, context, report);
   const topicPrefix = await withAdmin(context.environment, (admin) =>
     readTopicPrefixOf(admin, { cell: options.cell }, readTopicPrefix(context.environment)),
   );
@@ -116,20 +126,38 @@ async function move(
       `Let its producers write to the topics of ${topicPrefix}, then repeat the command: it forwards what they have sent to the former topics.`,
       `The cell ${tenant.cell} has its rows until "tenantscope tenant move --tenant ${tenant.id} --confirm"; until then "--cell ${tenant.cell}" moves it back.`,
     ].join('\n'),
+    problems,
   };
 }
 
-/** Sends the records that were dead letters meanwhile to the cell of the tenant. Returns how many. */
-async function forward(tenantId: string, context: CommandContext, report: (line: string) => void): Promise<number> {
+/** From the fence to the switch, which takes seconds, an interruption would leave the tenant without new rows: the first one counts afterwards. */
+function createInterruptions(report: (line: string) => void) {
+  let isInterrupted = false;
+  const defer = () => {
+    isInterrupted = true;
+    report('interrupted: the command ends after the switch; interrupt it again to end it now');
+  };
+  return {
+    defer: () => void process.once('SIGINT', defer).once('SIGTERM', defer),
+    isInterrupted: () => isInterrupted,
+    [Symbol.dispose]: () => void process.off('SIGINT', defer).off('SIGTERM', defer),
+  };
+}
+
+/** Sends the records that were dead letters meanwhile to the cell of the tenant. Returns how many, and what is left where a cell does not respond. */
+async function forward(
+  tenantId: string,
+  context: CommandContext,
+  report: (line: string) => void,
+): Promise<{ readonly forwarded: number; readonly problems: readonly string[] }> {
   let forwarded = 0;
   // While producers write to the former topics there is always more: that waits for the next command.
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const { document, problems = [] } = await replayMany({ tenant: tenantId, reason: 'OTHER_CELL' }, context);
     const { accepted } = document as { accepted: number };
     forwarded += accepted;
-    for (const problem of problems) report(problem);
     if (accepted > 0) report(`${count(accepted)} records forwarded`);
-    if (accepted === 0 || accepted >= before) return forwarded;
+    if (accepted === 0 || accepted >= before) return { forwarded, problems };
     before = accepted;
     await sleep(500);
   }
@@ -145,9 +173,9 @@ async function cancel(tenantId: string, urls: OwnerUrls, context: CommandContext
     await cancelMove({ control: control.client, source: source.client, target: target.client }, found);
     return found;
   })();
-  const forwarded = await forward(tenantId, context, () => {});
+  const { forwarded, problems } = await forward(tenantId, context, () => {});
   const document = { tenantId, cell: open.fromCell, cancelled: true, replayed: forwarded };
-  return { document, text: formatFields(Object.entries(document)) };
+  return { document, text: formatFields(Object.entries(document)), problems };
 }
 
 async function confirm(tenantId: string, urls: OwnerUrls): Promise<CommandResult> {
