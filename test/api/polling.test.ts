@@ -173,6 +173,15 @@ test('requests that wait get their response at once when the process stops', asy
   expect([response.status, parse(response).data]).toEqual([200, []]);
 });
 
+test('a process that serves requests for longer than 20 s after SIGTERM ends in order', {
+  timeout: 90_000,
+}, async () => {
+  await using stopped = await installation.startApi({ TENANTSCOPE_DRAIN_MS: '21000' });
+  stopped.kill('SIGTERM');
+  expect(await stopped.gone).toBe(0);
+  expect(stopped.output()).not.toContain('shutdown deadline exceeded');
+});
+
 test('a list as NDJSON has the rows and the pagination of the list, and errors are JSON', async () => {
   const { id, secret } = await startPolling();
   await send(id, 1, 2, 3);

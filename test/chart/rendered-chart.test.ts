@@ -312,3 +312,13 @@ function listExpectedPorts(name: string, { name: process, component, variables }
     ...(variables.TENANTSCOPE_TRACES_URL ? [4318] : []),
   ];
 }
+
+test.skipIf(helm === '')('an API that serves requests for longer after SIGTERM has longer to end', async () => {
+  const readSeconds = async (drainMs: number) => {
+    const values = [...(installations[0]?.[1] ?? []), '--set', `api.env.TENANTSCOPE_DRAIN_MS=${drainMs}`];
+    const pods = listPods(await renderChart(helm, values));
+    return Object.fromEntries(pods.map(({ name, spec }) => [name, spec.terminationGracePeriodSeconds]));
+  };
+  expect(await readSeconds(0)).toMatchObject({ api: 45, ingest: 45, migrate: 45 });
+  expect(await readSeconds(30_500)).toMatchObject({ api: 71, ingest: 45, migrate: 45 });
+});

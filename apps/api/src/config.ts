@@ -86,7 +86,7 @@ export const apiConfig = z.object({
     z.enum(['on', 'off']).default('off'),
   ),
   TENANTSCOPE_DRAIN_MS: variable(
-    'Milliseconds for which requests are served after SIGTERM, until load balancers notice.',
+    'Milliseconds for which requests are served after SIGTERM, until load balancers notice. The process ends at most 20 s later.',
     z.coerce.number().int().min(0).max(60_000).default(2_000),
   ),
   ...traceVariables,

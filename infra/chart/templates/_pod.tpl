@@ -10,7 +10,8 @@ Pod Security "restricted" accepts it. Secrets are mounted as files; a changed Se
 {{- /* Otherwise Kubernetes adds variables such as TENANTSCOPE_API_SERVICE_HOST, which processes refuse. */}}
 enableServiceLinks: false
 automountServiceAccountToken: false
-terminationGracePeriodSeconds: 45
+{{- $drainMs := default 0 (get (include "tenantscope.variables" . | fromJson) "TENANTSCOPE_DRAIN_MS") }}
+terminationGracePeriodSeconds: {{ add 40 (ceil (divf $drainMs 1000) | int) | max 45 }}
 {{- with .root.Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
