@@ -65,6 +65,19 @@ test('a command that ends writes every row once and continues after the last one
   expect(idsOf((await tail()).stdout)).toEqual(later);
 });
 
+test('a command whose output has no space left fails, and stores no position of what it has not written', async () => {
+  const tenantId = await product.createTenant();
+  const environment = await createKey({ tenantId });
+  const state = join(directory, 'full.json');
+  const rows = await write(tenantId, 3);
+  const full = openSync('/dev/full', 'w');
+  const args = ['tail', 'logs', '--once', '--state', state];
+  const { status, stderr } = await start(args, { environment, directory, output: full }).ran;
+  closeSync(full);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^tenantscope: the output cannot be written: ENOSPC/)]);
+  expect(idsOf((await run(args, { environment, directory })).stdout)).toEqual(rows);
+});
+
 test('rows are those of the filter and the start, and another request needs another file', async () => {
   const tenantId = await product.createTenant();
   const environment = await createKey({ tenantId });
