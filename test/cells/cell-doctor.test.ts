@@ -113,6 +113,12 @@ test('each login of the control database is checked', async () => {
   );
 });
 
+test('the topics of a further cell are those that are created for it', async () => {
+  const prefix = installation.cells.get('eu1')?.topicPrefix ?? '';
+  const findings = await examine({ TENANTSCOPE_CELL_EU1_TOPIC_PREFIX: prefix });
+  expect(findings.filter(({ subject, result }) => subject.includes(prefix) && result !== 'ok')).toEqual([]);
+});
+
 test('the topics of a further cell are checked, if a variable names them', async () => {
   const ofTopics = async (changes: Readonly<Record<string, string>> = {}) =>
     (await examine(changes, ['--backup-days', '4'])).filter(

@@ -4,6 +4,7 @@ import { findFreePort, startTemporaryServices } from '@tenantscope/local';
 import { connectAdmin } from '@tenantscope/store/admin';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../cli/command-line.ts';
 import { eventually } from '../installation/eventually.ts';
 import { type ProductProcess, startProcess } from '../installation/processes.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
@@ -109,6 +110,41 @@ test('the api and jobs use TLS and the users of the operations manual', async ()
   expect(users).toMatch(/user=tenantscope-api/);
   expect(users).toMatch(/user=tenantscope-jobs/);
 }, 120_000);
+
+test('doctor names the rights that the user of the api or of jobs lacks, and executes nothing', async () => {
+  const examine = async (user: 'api' | 'jobs', changes: Record<string, string> = {}) => {
+    const variables = Object.entries({ ...environment(user), ...changes });
+    const own = variables.filter(([name]) => user === 'api' || name !== 'TENANTSCOPE_CURSOR_SECRETS');
+    const { stdout } = await run(['doctor', '--json'], { environment: Object.fromEntries(own) });
+    const { findings } = JSON.parse(stdout) as { findings: { subject: string; result: string; detail: string }[] };
+    return findings.filter(({ subject }) => subject.startsWith('Redis'));
+  };
+  const server = { subject: 'Redis, TENANTSCOPE_REDIS_URL', result: 'ok' };
+  expect(await examine('api')).toMatchObject([server]);
+  expect(await examine('jobs')).toMatchObject([server]);
+  expect(await examine('jobs', { TENANTSCOPE_CELL: 'eu1' })).toMatchObject([server]);
+  // As an installation of an earlier version has them.
+  const [rates, queue] = ['~tenantscope:rate:*', '~{tenantscope}:*'];
+  const earlier = ['+multi', '+exec', '+set', '+incrby', '+pttl', '+info', '+eval', '+evalsha'];
+  await superuser.call('ACL', 'SETUSER', 'earlier-api', 'on', '>secret', 'resetkeys', rates, '-@all', ...earlier);
+  await superuser.call('ACL', 'SETUSER', 'earlier-jobs', 'on', '>secret', 'resetkeys', queue, '+@all');
+  const login = (name: string) => ({ TENANTSCOPE_REDIS_USERNAME: name, TENANTSCOPE_REDIS_PASSWORD: 'secret' });
+  const missing = (what: string) => ({
+    subject: 'Redis, rights of the login',
+    result: 'failed',
+    detail: expect.stringContaining(`does not allow the ACL user ${what}; grant it as in docs/operations/tls.md`),
+  });
+  expect(await examine('api', login('earlier-api'))).toMatchObject([
+    server,
+    ...['time', 'zadd', 'zremrangebyscore', 'zcard'].map((name) => missing(`the command ${name}`)),
+  ]);
+  expect(await examine('jobs', login('earlier-jobs'))).toMatchObject([server]);
+  expect(await examine('jobs', { ...login('earlier-jobs'), TENANTSCOPE_CELL: 'eu1' })).toMatchObject([
+    server,
+    missing('these keys'),
+  ]);
+  expect(await superuser.keys('*doctor*')).toEqual([]);
+});
 
 test('the user of jobs may use the queues of further cells, and of no other product', async () => {
   const allows = (key: string) => superuser.call('ACL', 'DRYRUN', 'tenantscope-jobs', 'SET', key, '1');

@@ -37,8 +37,7 @@ export async function ensureTopics(
   try {
     const existing = new Set(await admin.listTopics());
     const outcomes: TopicOutcome[] = [];
-    const required = Object.values(topics).filter((topic) => options.hasDirectory || topic !== topics.tenant);
-    for (const topic of [...required, ledgerTopic]) {
+    for (const topic of listCellTopics(options.hasDirectory)) {
       const name = topicName(settings.topicPrefix, topic);
       const planned = topic.partitions;
       const created =
@@ -69,6 +68,12 @@ export async function ensureTopics(
     await admin.disconnect();
   }
 }
+
+/** The records of tenants and organizations are in the topics of the cell default alone. */
+export const listCellTopics = (hasDirectory: boolean) => [
+  ...Object.values(topics).filter((topic) => hasDirectory || topic !== topics.tenant),
+  ledgerTopic,
+];
 
 /**
  * Waits until each partition of the topic has a leader.

@@ -1,4 +1,4 @@
-import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
+import { topicName } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import { describeKafkaError, isKafkaAccessRefused, nameCellVariable } from '@tenantscope/runtime';
 import type { Admin } from 'kafkajs';
@@ -6,6 +6,7 @@ import { readKafkaSettings } from '../../../connections/connection-settings.ts';
 import type { Environment } from '../../../connections/environment.ts';
 import { readTopicSettings } from '../../../connections/topic-settings.ts';
 import { describeUncleanElection, readTopicDurability } from '../../administration/topic-durability.ts';
+import { listCellTopics } from '../../administration/topics.ts';
 import { listCells } from './cell-findings.ts';
 import type { Finding } from './finding.ts';
 
@@ -68,7 +69,7 @@ async function checkTopics(
 ): Promise<readonly Finding[]> {
   const subject = `Kafka, topics${suffix}`;
   if (prefix === null) return [{ subject, result: 'not checked', detail: `needs ${variable}` }];
-  const expected = [...Object.values(topics), ledgerTopic].map((topic) => ({ name: topicName(prefix, topic), topic }));
+  const expected = listCellTopics(suffix === '').map((topic) => ({ name: topicName(prefix, topic), topic }));
   const visible = expected.filter(({ name }) => listed.has(name));
   if (visible.length === 0) {
     const detail = `no topic ${prefix}.* is visible to this login; "tenantscope migrate" creates them`;

@@ -3,12 +3,13 @@ import { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Environment } from '../../../connections/environment.ts';
 import type { Finding } from './finding.ts';
+import { listMissingRights } from './redis-rights.ts';
 
 const subject = 'Redis, TENANTSCOPE_REDIS_URL';
 const oldestVersion = 6;
 const timeoutMs = 5_000;
 
-/** Checks the login of the environment, if there is one, and that Redis evicts nothing: jobs are stored in it. */
+/** Checks the login of the environment and its rights, if there is one, and that Redis evicts nothing: jobs are stored in it. */
 export async function checkRedis(environment: Environment): Promise<readonly Finding[]> {
   if (!environment.TENANTSCOPE_REDIS_URL && !environment.TENANTSCOPE_REDIS_URL_FILE) return [];
   let redis: Redis | undefined;
@@ -29,7 +30,12 @@ export async function checkRedis(environment: Environment): Promise<readonly Fin
       reason = error;
     });
     await redis.connect();
-    return describeServer(parseInfo(await redis.info()));
+    const server = describeServer(parseInfo(await redis.info()));
+    const missing = await listMissingRights(redis, environment);
+    return [
+      ...server,
+      ...missing.map((detail): Finding => ({ subject: 'Redis, rights of the login', result: 'failed', detail })),
+    ];
   } catch (error) {
     return [{ subject, result: 'failed', detail: describeRedisError(reason ?? error) ?? (error as Error).message }];
   } finally {
