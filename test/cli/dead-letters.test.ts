@@ -127,6 +127,28 @@ test('a replay publishes the original to its topic and names the dead letter and
   expect(await line.json('dead-letters', 'show', id)).toMatchObject({ state: 'replayed', replays: 1 });
 });
 
+test('a replay by filter that ingestion does not read ends with an error', { timeout: 60_000 }, async () => {
+  await using line = await createCommandLine({ topics: true });
+  const { id: tenantId } = await line.json('tenant', 'create', '--name', 'Larkspur');
+  const record = { uuid: randomUUID(), eventType: 'user.session.start', published: '2026-11-20T08:00:00.000Z' };
+  await writeDeadLetter(line, {
+    value: Buffer.from(JSON.stringify(record)),
+    tenantId: String(tenantId),
+    element: -1,
+    headers: [
+      ['ce_specversion', '1.0'],
+      ['ce_id', randomUUID()],
+      ['ce_source', '/collectors/okta'],
+      ['ce_type', 'tenantscope.raw.okta-system-log.v1'],
+      ['ce_time', '2026-11-20T08:00:00.000Z'],
+      ['ce_tenantid', String(tenantId)],
+    ],
+  });
+  const { status, stdout, stderr } = await line.run('dead-letters', 'replay', '--tenant', String(tenantId), '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, settled: 0, waiting: 1 });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('1 replayed dead letters are not read yet')]);
+});
+
 test('one dead letter that cannot be replayed does not block the others', async () => {
   await using line = await createCommandLine({ topics: true });
   const [good, gone, missing] = [

@@ -47,6 +47,15 @@ test('sources lists the last event, silence and unknown categories by tenant', a
   expect(stdout).toContain('logs/NewLogs (unknown category)');
 });
 
+test('sources of a tenant need an id of it', async () => {
+  await using line = await createCommandLine();
+  expect(await line.run('sources', '--tenant', 'dev-1.okta.com')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--tenant must be a GUID'),
+  });
+});
+
 test('sources counts the records of each format that are no rows, and their share', async () => {
   await using line = await createCommandLine();
   await twoTenants(line);

@@ -1,5 +1,5 @@
 import type { RejectedFormat, SourceState } from '@tenantscope/store/admin';
-import { withAdmin } from '../../connections/admin-connection.ts';
+import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { formatTable } from '../../output/table.ts';
@@ -12,7 +12,7 @@ export interface SourcesOptions {
 /** Lists how far each source of a tenant has come, and what of its records was rejected. */
 export async function listSources({ tenant }: SourcesOptions, context: CommandContext): Promise<CommandResult> {
   const { problems, ...found } = await withAdmin(context.environment, async (admin) => {
-    const tenantId = tenant === undefined ? null : (await admin.tenants.find(tenant)).id;
+    const tenantId = tenant === undefined ? null : (await findTenant(admin, tenant)).id;
     const [sources, bound] = await Promise.all([admin.sources(tenantId), listBoundTopics(admin, false)]);
     return {
       ...sources,

@@ -27,7 +27,7 @@ export function declareCollectorCommands(program: Command, run: Run): void {
       run(async (context) => (await import('./collector.ts')).createCollector(provider, options, context), options),
     );
   declareCommand(collector, 'list', 'list collectors with the progress and failures of their streams')
-    .option('--tenant <id>', 'only this tenant, by our id or the provider id (all tenants)')
+    .option('--tenant <id>', 'only this tenant: service id or upstream id (all tenants)')
     .action((options: { tenant?: string } & JsonOption) =>
       run(async (context) => (await import('./collector.ts')).listCollectors(options, context), options),
     );

@@ -63,7 +63,10 @@ export async function replayMany(options: BulkOptions, context: CommandContext):
       if (publisher !== null) await waitForReplays(ledger, sent, states, progress);
     });
     progress.clear();
-    return { ...createReplayResult(counts, options.dryRun === true ? null : states), problems };
+    return {
+      ...createReplayResult(counts, options.dryRun === true ? null : states),
+      problems: [...problems, ...listReplayProblems(states)],
+    };
   });
 }
 
@@ -190,6 +193,20 @@ async function waitForReplays(
     open = next;
   }
   states.waiting += open.length;
+}
+
+function listReplayProblems({ failed, waiting }: { readonly failed: number; readonly waiting: number }): string[] {
+  const count = (value: number) => value.toLocaleString('en');
+  return [
+    ...(failed === 0
+      ? []
+      : [`${count(failed)} replayed dead letters failed again; see "tenantscope dead-letters summary"`]),
+    ...(waiting === 0
+      ? []
+      : [
+          `${count(waiting)} replayed dead letters are not read yet; see "tenantscope lanes list" for the lanes of their topics`,
+        ]),
+  ];
 }
 
 function createReplayResult(

@@ -21,7 +21,7 @@ export function declareImportCommand(program: Command, run: Run): void {
   const imports = program.command('imports').description('list imports and show what became of their records');
   declareCommand(imports, 'list', 'list imports, newest first')
     .option('--limit <number>', 'maximum number of imports, up to 1000', '20')
-    .option('--tenant <id>', 'only imports of this tenant')
+    .option('--tenant <id>', 'only imports of this tenant: service id or upstream id')
     .action((options: { limit: string; tenant?: string } & JsonOption) =>
       run(async (context) => (await import('./imports.ts')).listImports(options, context), options),
     );

@@ -58,6 +58,10 @@ export function listProblems(result: ImportResult): string[] {
     ...(dead === 0
       ? []
       : [`${count(dead)} dead letters; look at them: tenantscope dead-letters summary --import ${id}`]),
-    ...(result.isComplete ? [] : [`the import was interrupted; continue it: tenantscope import --resume ${id}`]),
+    ...(result.isComplete
+      ? []
+      : [
+          `the import is not published completely; if its command does not run any more, continue it: tenantscope import --resume ${id}`,
+        ]),
   ];
 }

@@ -1,5 +1,5 @@
 import { CommandError } from '../../../command-error.ts';
-import { withAdmin } from '../../../connections/admin-connection.ts';
+import { findTenant, withAdmin } from '../../../connections/admin-connection.ts';
 import type { CommandContext } from '../../../context.ts';
 import { parseGuid, parseInteger } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
@@ -10,11 +10,12 @@ export async function listImports(
   options: { readonly limit: string; readonly tenant?: string },
   context: CommandContext,
 ): Promise<CommandResult> {
-  const query = {
-    limit: parseInteger(options.limit, '--limit', { from: 1, to: 1_000 }),
-    ...(options.tenant === undefined ? {} : { tenantId: parseGuid(options.tenant, '--tenant') }),
-  };
-  const { found, problems } = await withAdmin(context.environment, (admin) => admin.imports.list(query));
+  const limit = parseInteger(options.limit, '--limit', { from: 1, to: 1_000 });
+  const { found, problems } = await withAdmin(context.environment, async (admin) =>
+    admin.imports.list(
+      options.tenant === undefined ? { limit } : { limit, tenantId: (await findTenant(admin, options.tenant)).id },
+    ),
+  );
   const text = formatTable(
     found,
     [
