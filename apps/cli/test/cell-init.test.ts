@@ -137,6 +137,12 @@ test('a directory without an installation is refused', async () => {
   );
 });
 
+test('an override of the Compose file stays in force', async () => {
+  await writeFile(join(directory, 'compose.override.yml'), 'services: {}\n');
+  await create('eu1');
+  expect(await readSettings()).toMatchObject({ COMPOSE_FILE: 'compose.yml:compose.override.yml:cells/eu1.yml' });
+});
+
 test('settings and comments of .env that are not of cells stay as they are', async () => {
   await writeFile(
     join(directory, '.env'),

@@ -1,8 +1,10 @@
 // @module-tag exhaustive
+import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parseSigningKey } from '@tenantscope/proof';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { initInstallation } from '../src/commands/installation/init.ts';
@@ -70,6 +72,39 @@ test('the operator of Redis reads no data, and the tools of Kafka log in as its 
   expect(JSON.parse(await read('api/retired_keys.json'))).toEqual({ keys: [] });
 });
 
+test('the broker gets its users without a password in the arguments of a program', async () => {
+  const { directory, read } = await initialize('a');
+  const tools = join(parent, 'tools');
+  await mkdir(tools);
+  const tool = `#!/bin/bash
+for argument in "$@"; do
+  echo "argument $argument" >> ${parent}/log
+  if [[ $argument == @* ]]; then sed 's/^/line /' "\${argument#@}" >> ${parent}/log; stat --format 'mode %a' "\${argument#@}" >> ${parent}/log; fi
+done
+`;
+  for (const name of ['kafka-storage.sh', 'kafka-server-start.sh'])
+    await writeFile(join(tools, name), tool, { mode: 0o700 });
+  const start = (await read('kafka/start.sh'))
+    .replaceAll('/opt/kafka/bin', tools)
+    .replaceAll('/tmp/users', join(parent, 'users'))
+    .replaceAll('/run/secrets', join(directory, 'secrets'));
+  await writeFile(join(parent, 'start.sh'), start);
+  await promisify(execFile)('bash', [join(parent, 'start.sh')]);
+  const lines = (await readFile(join(parent, 'log'), 'utf8')).split('\n');
+  const users = (await read('secrets/kafka_users')).trimEnd().split('\n');
+  const ofFile = lines.filter((line) => line.startsWith('line '));
+  expect(ofFile).toEqual(
+    users.flatMap((user) => {
+      const [name, password] = user.split(':');
+      return ['line --add-scram', `line SCRAM-SHA-512=[name=${name},password=${password}]`];
+    }),
+  );
+  expect(lines).toContain('mode 600');
+  const given = lines.filter((line) => line.startsWith('argument ')).join('\n');
+  for (const user of users) expect(given).not.toContain(user.split(':')[1]);
+  expect(await readdir(parent)).not.toContain('users');
+});
+
 test('the terminal shows no secret', async () => {
   const { directory, text } = await initialize('a');
   for (const file of await listFiles(directory)) {
@@ -90,6 +125,13 @@ test('each store has a certificate of the installation for its name alone', asyn
     expect(Date.parse(certificate.validTo) - Date.now()).toBeGreaterThan(3_000 * 86_400_000);
     expect(await read(`secrets/${store}_ca.pem`)).toBe(await read('secrets/ca.pem'));
   }
+});
+
+test('every directory and file that a container mounts exists', async () => {
+  const { directory, read } = await initialize('a');
+  const mounts = [...(await read('compose.yml')).matchAll(/(\.\/[\w./-]+):\//g)].map(([, mount]) => mount);
+  expect(mounts).toContain('./collectors');
+  for (const mount of mounts) await expect(stat(join(directory, mount ?? '')), mount).resolves.toBeDefined();
 });
 
 test('a directory with files is refused and stays as it was', async () => {

@@ -35,9 +35,9 @@ export async function initInstallation(options: InitOptions): Promise<CommandRes
     ...(await createSecrets(options)),
   };
   for (const [path, content] of Object.entries(files)) await writePrivate(join(directory, path), content);
-  // Bind mounts of containers that run as this user.
-  for (const store of storeNames)
-    if (options[store] === undefined) await mkdir(join(directory, 'data', store), { recursive: true, mode: 0o700 });
+  // Bind mounts of containers that run as this user: one that is missing would be created by Docker, as root.
+  const stores = storeNames.filter((store) => options[store] === undefined).map((store) => join('data', store));
+  for (const mount of [...stores, 'collectors']) await mkdir(join(directory, mount), { recursive: true, mode: 0o700 });
   await changeOwner(directory, owner);
   return { document: { directory, files: Object.keys(files).sort() }, text: describeNextSteps(directory, options) };
 }

@@ -90,9 +90,11 @@ ssl.truststore.location=/run/secrets/ca.pem
     'kafka/start.sh': `#!/bin/bash
 # Formats the log directory on the first start and creates the users, then executes the broker.
 set -eu
-users=()
-while IFS=: read -r name password; do users+=(--add-scram "SCRAM-SHA-512=[name=$name,password=$password]"); done < /run/secrets/kafka_users
-/opt/kafka/bin/kafka-storage.sh format --ignore-formatted --cluster-id ${clusterId} --config /etc/tenantscope/server.properties "\${users[@]}"
+# Arguments are read from a file, a line each: those of a program are visible to other users of the host.
+list_users() { while IFS=: read -r name password; do printf -- '--add-scram\\nSCRAM-SHA-512=[name=%s,password=%s]\\n' "$name" "$password"; done; }
+(umask 077; list_users < /run/secrets/kafka_users > /tmp/users)
+/opt/kafka/bin/kafka-storage.sh format --ignore-formatted --cluster-id ${clusterId} --config /etc/tenantscope/server.properties @/tmp/users
+rm /tmp/users
 exec /opt/kafka/bin/kafka-server-start.sh /etc/tenantscope/server.properties
 `,
     'secrets/kafka_users': users.join(''),

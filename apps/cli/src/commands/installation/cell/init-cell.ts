@@ -46,7 +46,8 @@ export async function initCell(name: string, options: InitCellOptions): Promise<
     await installation.createDirectory(join('data', `postgres-${name}`));
     await trustOwnAuthority(installation);
   }
-  await installation.write({ '.env': nameCell(await installation.read('.env'), name, options) });
+  const composeFiles = await listComposeFiles(directory);
+  await installation.write({ '.env': nameCell(await installation.read('.env'), name, { ...options, composeFiles }) });
   await installation.giveToOwner();
   return {
     document: { directory, cell: name, database: `${server}/${databaseName}`, topicPrefix: options.topicPrefix },
@@ -132,9 +133,22 @@ async function trustOwnAuthority({
   if (!trusted.includes(own.trim())) await write({ 'secrets/postgres_ca.pem': `${trusted.trimEnd()}\n${own}` });
 }
 
-function nameCell(settings: string, name: string, { postgres }: InitCellOptions): string {
+/** Those that Compose reads without COMPOSE_FILE: with it, an override counts only where it is named. */
+async function listComposeFiles(directory: string): Promise<string> {
+  const present = await readdir(directory);
+  return [
+    'compose.yml',
+    ...['compose.override.yml', 'compose.override.yaml'].filter((file) => present.includes(file)),
+  ].join(':');
+}
+
+function nameCell(
+  settings: string,
+  name: string,
+  { postgres, composeFiles }: InitCellOptions & { readonly composeFiles: string },
+): string {
   let text = addToList(settings, 'TENANTSCOPE_CELLS', name, { separator: ',' });
-  text = addToList(text, 'COMPOSE_FILE', `cells/${name}.yml`, { separator: ':', preset: 'compose.yml' });
+  text = addToList(text, 'COMPOSE_FILE', `cells/${name}.yml`, { separator: ':', preset: composeFiles });
   return postgres === undefined
     ? addToList(text, 'COMPOSE_PROFILES', `postgres-${name}`, { separator: ',' })
     : setVariable(text, 'STORES_INTERNAL', 'false');
