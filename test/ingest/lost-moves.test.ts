@@ -88,9 +88,7 @@ test('a cell is not opened while the control database, which was restored too, m
      insert into control.tenant_move (tenant_id, from_cell, to_cell, begun_by) values ('${movedId}', 'default', 'eu1', 'cli:test');
      update control.tenant_move set state = 'switched', switched_at = now()`,
   );
-  await expect(restore.finish({}, { rejectsLostMoves: true })).rejects.toThrow(
-    `${movedId} was moved to this cell at `,
-  );
+  await expect(restore.finish({}, { rejectsLostMoves: true })).rejects.toThrow(`${movedId} was moved to this cell at `);
 });
 
 test('a backup that is older than an upgrade is migrated before its restore is finished', {
