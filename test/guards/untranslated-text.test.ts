@@ -37,7 +37,7 @@ test.each(planted)('the check finds untranslated text in %s', (code, texts) => {
 
 test.each([
   '<p className="note">{labels.again}</p>',
-  '<code>npx tenantscope keys create --name … </code>',
+  '<code>npx tenantscope key create --name … </code>',
   '<kbd>Ctrl K</kbd>',
   '<p>{a} · {b} ▲</p>',
   '<td className={isOpen ? "open" : "shut"} data-name={labels.time}>{utc(at)} UTC</td>',

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { declareProgram } from '@tenantscope/cli/program';
+import { readSources } from '@tenantscope/check';
 import { dashboards, findUnknownNames, metricLabels, readMetricReference } from '@tenantscope/docs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { findUnknownCommand } from './command-lines.ts';
 
 interface Rule {
   readonly alert: string;
@@ -87,32 +87,6 @@ test.each([...new Set(rules.map(({ alert }) => alert))])(
   },
 );
 
-const program = declareProgram(async () => {}, { out: new Writable(), err: new Writable() });
-
-/** What a command line names that the CLI does not have; null for a complete one. */
-function findUnknownCommand(line: string): string | null {
-  let command: ReturnType<typeof declareProgram> = program;
-  const [, ...parts] = line.split(/\s+/);
-  while (parts.length > 0) {
-    const next = command.commands.find((one) => one.name() === parts[0]);
-    if (next === undefined) break;
-    command = next;
-    parts.shift();
-  }
-  if (command === program || command.commands.length > 0) return line;
-  return (
-    parts.filter((part) => part.startsWith('--')).find((part) => !command.options.some(({ long }) => long === part)) ??
-    null
-  );
-}
-
-test('a command line with an unknown command or option is found', () => {
-  expect(findUnknownCommand('tenantscope lanes skip TOPIC/3 --to 5 --reason TEXT')).toBeNull();
-  expect(findUnknownCommand('tenantscope lane skip')).toBe('tenantscope lane skip');
-  expect(findUnknownCommand('tenantscope lanes')).toBe('tenantscope lanes');
-  expect(findUnknownCommand('tenantscope lanes list --all')).toBe('--all');
-});
-
 test('every command and metric of the pages exists', () => {
   const unknown = [
     ...readdirSync(join(checkout, runbooks)).map((name) => `${runbooks}/${name}`),
@@ -125,6 +99,27 @@ test('every command and metric of the pages exists', () => {
     }),
   );
   expect(unknown).toEqual([]);
+});
+
+const sources = readSources(checkout, '.ts', '.sql').filter(
+  ({ path }) => /^(apps|packages|migrations)\//.test(path) && !path.includes('/test/'),
+);
+const messagesOfPostgres = ['canceling statement due to lock timeout'];
+
+test('every message that a page quotes is one of the product', () => {
+  const product = sources.map(({ text }) => text).join('\n');
+  const missing = readdirSync(join(checkout, runbooks)).flatMap((page) =>
+    [
+      ...read(`${runbooks}/${page}`)
+        .replace(/`[^`\n]*`/g, '')
+        .matchAll(/"([^"\n]+)"/g),
+    ]
+      .map(([, message = '']) => message)
+      .filter((message) => !messagesOfPostgres.includes(message))
+      .filter((message) => !message.split(/…|\.\.\./).every((part) => product.includes(part.trim())))
+      .map((message) => `${page}: ${message}`),
+  );
+  expect(missing).toEqual([]);
 });
 
 test.each(dashboards.map((dashboard) => [dashboard.name, dashboard] as const))(

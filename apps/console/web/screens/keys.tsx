@@ -151,7 +151,7 @@ function Listed({ keys, view, isAnyKey, filter, chosen, show, clear }: ListedGiv
     <div className="empty">
       <p>{labels.empty}</p>
       <p className="hint">
-        {labels.cli} <code>npx tenantscope keys create --name … --tenant … --scopes …</code>
+        {labels.cli} <code>npx tenantscope key create --name … --tenant … --scopes …</code>
       </p>
     </div>
   );

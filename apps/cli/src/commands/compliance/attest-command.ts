@@ -5,7 +5,7 @@ import type { ListAttestationsOptions, ShowAttestationOptions, WithdrawOptions }
 
 export function declareAttestCommand(program: Command, run: Run): void {
   const attest = program.command('attest').description('record, list, show and withdraw attestations of requirements');
-  // Without a subcommand: `tenantscope attest --tenant … --requirement … --verdict …`.
+  // Also without the name of the subcommand: `tenantscope attest` with its options.
   attest
     .command('record', { isDefault: true })
     .description('record an attestation for a requirement')
