@@ -52,7 +52,8 @@ test.each(['api', 'ingest', 'jobs', 'console', 'collect'] as const)(
     const exposed = [...text.matchAll(/^# TYPE (tenantscope_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
     const documented = readMetricReference().product.filter(({ processes }) => processes.includes(process));
     expect(exposed.sort()).toEqual(documented.map(({ name, type }) => `${name} ${type}`).sort());
-    expect(text).toContain(`tenantscope_ready{process="${process}"} 1`);
+    const cell = process === 'ingest' || process === 'jobs' ? ',cell="default"' : '';
+    expect(text).toContain(`tenantscope_ready{process="${process}"${cell}} 1`);
   },
 );
 

@@ -16,6 +16,7 @@ import { createHttpServer, type HttpServerOptions } from './http/http-server.ts'
 import { hasBody } from './http/request-body.ts';
 import { getRequestId } from './http/request-id.ts';
 import { traceRequests } from './http/request-traces.ts';
+import type { RequestedWait } from './http/requested-wait.ts';
 import { registerRestRoutes } from './http/rest-routes.ts';
 import { handleParserError } from './http/socket-errors.ts';
 import { bodyMaxBytes, connectionsMax, connectionTimeouts, idMaxLength } from './limits.ts';
@@ -30,6 +31,8 @@ declare module 'fastify' {
     calledOperation: string | null;
     /** The status of its error: that of the response to the equivalent REST request. The HTTP response is 200. */
     calledStatus: number | null;
+    /** Null unless it waits for rows. */
+    requestedWait: RequestedWait | null;
   }
 }
 
@@ -62,6 +65,7 @@ export function buildApp(
   });
   fastify.decorateRequest('calledOperation', null);
   fastify.decorateRequest('calledStatus', null);
+  fastify.decorateRequest('requestedWait', null);
   fastify.removeAllContentTypeParsers();
   fastify.setErrorHandler((error, request, reply) => replyWithError(service, error, request, reply));
   const spans = activeRecorder();
@@ -119,7 +123,7 @@ function replyWithError(
 function recordResponse(service: Dependencies, request: FastifyRequest, reply: FastifyReply, status: number): void {
   const { metrics, keyUsage, log } = service;
   const operation = request.routeOptions.config.operation ?? 'none';
-  const seconds = reply.elapsedTime / 1000;
+  const seconds = (reply.elapsedTime - (request.requestedWait?.totalMs() ?? 0)) / 1000;
   keyUsage.countResponse(request, request.calledStatus ?? reply.statusCode);
   const counted = status === disconnectedStatus ? status : (request.calledStatus ?? status);
   metrics.requests.inc({ operation, method: request.method, status: counted });

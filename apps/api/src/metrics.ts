@@ -1,12 +1,13 @@
 import type { Metrics } from '@tenantscope/runtime';
 
+const requestSecondsHelp =
+  'Duration of HTTP requests in seconds, without the time that they wait for rows because of Prefer: wait.';
+
 /** All metrics of the API. No label holds a tenant, a key or an id. */
 export function registerMetrics(metrics: Metrics) {
   return {
     requests: metrics.counter('tenantscope_http_requests_total', 'HTTP requests.', ['operation', 'method', 'status']),
-    seconds: metrics.histogram('tenantscope_http_request_duration_seconds', 'HTTP request duration in seconds.', [
-      'operation',
-    ]),
+    seconds: metrics.histogram('tenantscope_http_request_duration_seconds', requestSecondsHelp, ['operation']),
     authFailures: metrics.counter('tenantscope_auth_failures_total', 'Requests without a valid key.'),
     droppedConnections: metrics.counter('tenantscope_dropped_connections_total', 'Connections above the limit.'),
     rateLimited: metrics.counter(

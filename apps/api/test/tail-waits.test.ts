@@ -1,9 +1,10 @@
+import { connect } from 'node:net';
 import { ApiError } from '@tenantscope/contract';
 import { makeSecret } from '@tenantscope/store/api-key';
 import { feedKey, type TenantFeed } from '@tenantscope/store/read';
 import { expect, test, vi } from 'vitest';
 import { readPreferredWait } from '../src/http/prefer-header.ts';
-import { createTailWaits } from '../src/records/tail-waits.ts';
+import { createTailWaits, type TailWait } from '../src/records/tail-waits.ts';
 import { startTestApp } from './test-app.ts';
 
 const feed: TenantFeed = { tenantId: 'one', feed: 'logs' };
@@ -123,6 +124,45 @@ test('a wait ends with its time, when the client disconnects, and at once when t
   expect(await slot?.wait(tail, 10_000, never)).toBe(false);
   expect(waits.begin('other', feed, later())).toBeNull();
   await waits[Symbol.asyncDispose]();
+});
+
+test('the duration of a request in the metrics is without its wait, also of one whose client disconnects', async () => {
+  const waitMs = 500;
+  const beganAtMs: number[] = [];
+  const wait: TailWait['wait'] = (_tail, _timeoutMs, signal) =>
+    new Promise((resolve, reject) => {
+      beganAtMs.push(performance.now());
+      if (beganAtMs.length === 1) setTimeout(() => resolve(false), waitMs);
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  await using app = await startTestApp({
+    handlers: { list_logs: async () => ({ body: '{}', tail: { ...tail, isEmpty: true } }) },
+    tailWaits: { begin: () => ({ wait, [Symbol.dispose]() {} }) },
+  });
+  const headers = { Authorization: `Bearer ${makeSecret()}`, Prefer: 'wait=20' };
+  const name = 'tenantscope_http_request_duration_seconds';
+  const observed = async (requests: number) => {
+    const text = await app.metrics.registry.getSingleMetricAsString(name);
+    const find = (part: string) => Number(new RegExp(`^${name}${part}.* (.*)$`, 'm').exec(text)?.[1] ?? 0);
+    expect(find('_count')).toBe(requests);
+    return find('_sum') * 1_000;
+  };
+
+  const startedAtMs = performance.now();
+  expect(await (await fetch(`http://127.0.0.1:${app.port}/api/v1/logs`, { headers })).text()).toBe('{}');
+  const firstMs = await vi.waitFor(() => observed(1), 10_000);
+  const untilMs = performance.now();
+  expect(firstMs).toBeLessThanOrEqual(untilMs - startedAtMs - waitMs + 1);
+
+  const client = connect(app.port, '127.0.0.1');
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  client.write(`GET /api/v1/logs HTTP/1.1\r\n${lines.join('')}\r\n`);
+  await vi.waitFor(() => expect(beganAtMs).toHaveLength(2), 10_000);
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  const waitedMs = performance.now() - (beganAtMs[1] ?? 0);
+  client.destroy();
+  const secondMs = (await vi.waitFor(() => observed(2), 10_000)) - firstMs;
+  expect(secondMs).toBeLessThanOrEqual(performance.now() - untilMs - waitedMs + 1);
 });
 
 test.each([

@@ -49,7 +49,7 @@ export interface TestAppOptions {
   readonly keyUsage?: KeyUsageCounter;
   readonly logsAccess?: boolean;
   readonly trustedProxies?: readonly string[];
-  readonly tailWaits?: TailWaits;
+  readonly tailWaits?: Pick<TailWaits, 'begin'>;
 }
 
 /** Listens with the public HTTP application; everything behind it is unavailable unless given. */

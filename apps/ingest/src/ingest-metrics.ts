@@ -74,6 +74,8 @@ export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = d
   const registered = registerMetrics(metrics);
   const setPendingDeadLetters = registerPendingDeadLetters(metrics);
   registered.epochOpen.set(1);
+  // Unknown until they were read: 0 would be an alert while a process waits for the database.
+  registered.partitionsAhead.set(Number.NaN);
   let progressAtMs = performance.now();
   let workAtMs = performance.now();
   let retryAtMs = Number.NEGATIVE_INFINITY;
@@ -141,10 +143,9 @@ export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = d
   };
 }
 
-/** Every reason has a series from the start, so that the first dead letter of a reason is an increase. */
+/** From the first count on every reason has a series: the first dead letter of a reason is an increase, and those before the process started are none. */
 function registerPendingDeadLetters(metrics: Metrics): (counts: ReadonlyMap<string, number>) => void {
   const pending = metrics.gauge('tenantscope_dead_letters_pending', 'Dead letters without a decision.', ['reason']);
-  for (const reason of deadLetterReasons) pending.set({ reason }, 0);
   return (counts) => {
     for (const reason of new Set([...deadLetterReasons, ...counts.keys()]))
       pending.set({ reason }, counts.get(reason) ?? 0);

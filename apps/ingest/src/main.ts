@@ -51,7 +51,7 @@ collectBuffersWithHeap();
 const config = readProcessConfig(process, 'ingest', ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const processMetrics = createMetrics('ingest');
+const processMetrics = createMetrics('ingest', config.TENANTSCOPE_CELL);
 const metrics = createIngestMetrics(log, processMetrics, config.TENANTSCOPE_CELL);
 const crashed = (error: unknown) => {
   log.fatal({ err: error }, 'ingestion failed; exiting');
@@ -213,6 +213,8 @@ disposables.use(
     failed: (message, error) => log.debug({ err: error }, message),
   }),
 );
+// Before records are read: a dead letter of them is an increase.
+disposables.use(startPendingCount({ ledgers: ownLedgers, metrics, log }));
 stage = 'joining the consumer group';
 const groupId = config.TENANTSCOPE_CONSUMER_GROUP ?? `${prefix}.ingest`;
 const consumerOptions = { control: controlLedger, metrics, log, crashed };
@@ -267,5 +269,4 @@ disposables.use(
   }),
 );
 disposables.use(watchFencedTenants({ control: controlLedger, models: modelLedger, cell, metrics, log }));
-disposables.use(startPendingCount({ ledgers: ownLedgers, metrics, log }));
 log.info({ cell, topics: [...ownTopics], health: health.port }, 'ingest started');

@@ -49,7 +49,7 @@ const policyTimeoutMs = 3_000;
 const config = readProcessConfig(process, 'jobs', jobsConfig);
 const log = createLog({ name: 'jobs', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
-const processMetrics = createMetrics('jobs');
+const processMetrics = createMetrics('jobs', config.TENANTSCOPE_CELL);
 const metrics = createJobMetrics(log, processMetrics);
 const readSigningKey = createSigningKeyReader(config, log);
 const signingKey = await readSigningKey();

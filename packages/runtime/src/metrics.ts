@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-const secondBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const secondBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** In full, so that a search for the name on a dashboard finds the declaration. It ends in its unit, or in `total` for a counter. */
 export type MetricName = `tenantscope_${string}`;
@@ -20,7 +20,7 @@ export interface Metrics {
   /** @NOTE A series that first appears with its first increment hides that increment from `increase()`: increment it by 0 where its labels are fixed. */
   counter<Label extends string>(name: MetricName, help: string, labels?: readonly Label[]): Counter<Label>;
   gauge<Label extends string>(name: MetricName, help: string, labels?: readonly Label[]): Gauge<Label>;
-  /** A histogram of seconds, from 1 ms to 10 s unless other bucket bounds are given. */
+  /** A histogram of seconds, from 1 ms to 60 s unless other bucket bounds are given. */
   histogram<Label extends string>(
     name: MetricName,
     help: string,
@@ -30,8 +30,8 @@ export interface Metrics {
   setReady(isReady: boolean): void;
 }
 
-/** Creates the registry of a process, with the default metrics of Node.js and its readiness. No label contains a tenant, a key or an id. */
-export function createMetrics(process: string): Metrics {
+/** Creates the registry of a process, with the default metrics of Node.js and its readiness, of a cell if it works for one. No label contains a tenant, a key or an id. */
+export function createMetrics(process: string, cell?: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const declarations: MetricDeclaration[] = [];
@@ -52,9 +52,10 @@ export function createMetrics(process: string): Metrics {
     histogram: (name, help, labels = [], buckets = secondBuckets) =>
       new Histogram({ ...declare('histogram', name, help, labels), buckets: [...buckets] }),
   };
-  const ready = metrics.gauge('tenantscope_ready', readyHelp, ['process']);
-  ready.set({ process }, 0);
-  return { ...metrics, setReady: (isReady) => ready.set({ process }, isReady ? 1 : 0) };
+  const ready = metrics.gauge('tenantscope_ready', readyHelp, ['process', 'cell']);
+  const labels = { process, ...(cell === undefined ? {} : { cell }) };
+  ready.set(labels, 0);
+  return { ...metrics, setReady: (isReady) => ready.set(labels, isReady ? 1 : 0) };
 }
 
 const readyHelp = '1 while the process accepts work, as /readyz reports it; read at each scrape.';

@@ -31,6 +31,7 @@ import { toNdjson } from './ndjson.ts';
 import { readPreferredWait } from './prefer-header.ts';
 import { parseQueryParameters } from './query-string.ts';
 import { readBody } from './request-body.ts';
+import { createRequestedWait } from './requested-wait.ts';
 
 /** Handles one request in the order of the contract: body size, key, rate limit, media type, tenant; `invoke` does the rest. */
 export async function handleOperation<Name extends OperationName>(
@@ -91,8 +92,11 @@ async function readAndWait<Name extends OperationName>(
   using slot = result.tail.isEmpty ? service.findTailWaits(cell).begin(key.keyId, result.tail, endMs) : null;
   if (result.tail.isEmpty && slot === null) return result;
   reply.header('Preference-Applied', `wait=${seconds}`);
+  const requestedWait = createRequestedWait();
+  request.requestedWait = requestedWait;
   for (let hasRows = true; hasRows && slot && result.tail?.isEmpty; ) {
-    hasRows = await slot.wait(result.tail, endMs - performance.now(), disconnectSignal());
+    const { tail } = result;
+    hasRows = await requestedWait.measure(() => slot.wait(tail, endMs - performance.now(), disconnectSignal()));
     result = await readResult(service, operation, {
       ...context,
       key: await authenticateRequest(service, request, false),
