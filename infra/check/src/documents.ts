@@ -29,6 +29,21 @@ const identifier = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*(?:\(\))?$/;
 /** An identifier of ours has a capital inside or an underscore; a plain word has neither. */
 const isCompound = (name: string): boolean => /[a-z][A-Z]|_/.test(name);
 
+/** Rows of tables that have another number of cells than the row before them. */
+export function checkTables({ path, text }: SourceFile): Finding[] {
+  const findings: Finding[] = [];
+  let isCode = false;
+  let expected = 0;
+  text.split('\n').forEach((line, index) => {
+    if (/^\s*```/.test(line)) isCode = !isCode;
+    const cells = !isCode && /^\s*\|/.test(line) ? line.trim().replaceAll('\\|', '').split('|').length - 2 : 0;
+    if (expected > 0 && cells > 0 && cells !== expected)
+      findings.push({ path, line: index + 1, message: `a row of ${cells} cells in a table of ${expected}` });
+    expected = cells;
+  });
+  return findings;
+}
+
 /** Links, paths, identifiers and titles of tests in a Markdown document that exist nowhere in the checkout. */
 export function checkDocumentReferences(
   { path, text }: SourceFile,

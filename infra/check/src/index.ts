@@ -1,7 +1,7 @@
 export { checkAsvs } from './asvs.ts';
 export { checkCircles } from './circles.ts';
 export { checkDangerousCalls } from './dangerous-calls.ts';
-export { checkDocumentReferences, collectNames } from './documents.ts';
+export { checkDocumentReferences, checkTables, collectNames } from './documents.ts';
 export { checkFunctionLength } from './function-length.ts';
 export { checkSchemaDigest, schemaDigestLine, schemaFile } from './schema-digest.ts';
 export { type Finding, readSources, type SourceFile } from './sources.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { asvsPath, checkAsvs } from './asvs.ts';
 import { checkCircles } from './circles.ts';
 import { checkDangerousCalls } from './dangerous-calls.ts';
-import { checkDocumentReferences, collectNames } from './documents.ts';
+import { checkDocumentReferences, checkTables, collectNames } from './documents.ts';
 import { checkFunctionLength } from './function-length.ts';
 import { checkSchemaDigest } from './schema-digest.ts';
 import { type Finding, readSources } from './sources.ts';
@@ -13,7 +13,7 @@ import { checkTestTitles } from './test-titles.ts';
 import { checkDocument, checkFileName, checkSql, checkSyntax } from './vocabulary/check-vocabulary.ts';
 
 // The rules of the code base that no other tool checks: vocabulary, import circles, length of functions,
-// test titles, access to the store, dangerous calls, the schema dump, names in documents, the list of ASVS requirements.
+// test titles, access to the store, dangerous calls, the schema dump, names and tables in documents, the list of ASVS requirements.
 // Arguments are path prefixes: only findings below them are listed.
 const root = join(import.meta.dirname, '..', '..', '..');
 const prefixes = process.argv.slice(2);
@@ -40,6 +40,7 @@ const findings: Finding[] = [
   ...parsed.flatMap(checkDangerousCalls),
   ...checkSchemaDigest(root),
   ...documents.flatMap((document) => checkDocumentReferences(document, names)),
+  ...documents.flatMap(checkTables),
   ...checkAsvs(documents.find(({ path }) => path === asvsPath) ?? null, { tests: names.tests, documents }),
 ].filter(({ path }) => prefixes.length === 0 || prefixes.some((prefix) => path.startsWith(prefix)));
 

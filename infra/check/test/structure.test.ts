@@ -3,6 +3,7 @@ import {
   checkCircles,
   checkDocumentReferences,
   checkFunctionLength,
+  checkTables,
   checkTestTitles,
   collectNames,
   parse,
@@ -59,6 +60,15 @@ test('paths, links, identifiers and tests that exist nowhere are found in docume
     [2, 'no such identifier: readRow'],
     [2, 'no such file: apps/api/src/b.ts'],
     [3, 'no such test in test/a.test.ts: a page has columns'],
+  ]);
+});
+
+test('a row of a table with a cell too few or too many is found, a pipe in code or escaped is not', () => {
+  const text = ['| a | b |', '|---|---|', '| `x \\| y` | 2 |', '| 1 |', '', '```', '| 1 |', '| 1 | 2 |', '```'].join(
+    '\n',
+  );
+  expect(checkTables({ path: 'a.md', text })).toEqual([
+    { path: 'a.md', line: 4, message: 'a row of 1 cells in a table of 2' },
   ]);
 });
 
