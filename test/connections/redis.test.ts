@@ -105,7 +105,7 @@ test('the api and jobs use TLS and the users of the operations manual', async ()
   await eventually('snapshots are taken', 30_000, async () => (await admin.snapshots.list(id, 10)).length >= 2);
   expect(await readGauge(jobs, 'tenantscope_jobs_inline_executions_total')).toBe(0);
   for (const { output } of [api, jobs])
-    expect(output()).not.toMatch(/NOPERM|does not allow|Redis (unavailable|failed)|queue error/);
+    expect(output()).not.toMatch(/NOPERM|does not allow|Redis (unavailable|failed)|job queue failed/);
   const users = String(await superuser.call('CLIENT', 'LIST'));
   expect(users).toMatch(/user=tenantscope-api/);
   expect(users).toMatch(/user=tenantscope-jobs/);

@@ -63,7 +63,7 @@ test('a replica that lags or has a problem is left out, and the primary is read 
   const { request, routing } = route(one, other);
   one.throughMs = 98_499;
   expect([await request(), await request()]).toEqual(['other', 'other']);
-  other.problem = 'it is not a replica of the database';
+  other.problem = 'not a replica of the database';
   expect(await request()).toBe('primary');
   one.throughMs = 98_500;
   expect(await request()).toBe('one');
@@ -89,14 +89,14 @@ test('a request during which its replica was restarted is read from the primary'
 test('a replica that is left out is logged once for each reason, and when it is read from', () => {
   const one = createNode('one');
   const { routing, logged } = route(one);
-  for (const problem of ['it was not checked yet', 'it is not a replica of the database', null]) {
+  for (const problem of ['not checked yet', 'not a replica of the database', null]) {
     one.problem = problem;
     routing.measure();
     routing.measure();
   }
   expect(logged).toMatchObject([
-    { problem: 'it was not checked yet' },
-    { problem: 'it is not a replica of the database' },
+    { problem: 'not checked yet' },
+    { problem: 'not a replica of the database' },
     { replica: 'one' },
   ]);
 });

@@ -92,7 +92,7 @@ export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }
     connection: producerRedis as ConnectionOptions,
     defaultJobOptions: finished,
   });
-  queue.on('error', (error) => metrics.warn('queue error', error));
+  queue.on('error', (error) => metrics.warn('the job queue failed; retrying', error));
   const active = new Set<Promise<void>>();
   const worker = new Worker(
     queueName,
@@ -146,8 +146,8 @@ export function openSnapshotQueue({ redis, prefix, concurrency, tasks, metrics }
 function pauseWhileRefused(worker: Worker, metrics: JobMetrics): () => void {
   let resuming: NodeJS.Timeout | undefined;
   worker.on('error', (error) => {
-    if (!(error instanceof ReplyError)) return metrics.warn('queue worker error', error);
-    metrics.warn('queue worker error', error, describeRedisError(error));
+    if (!(error instanceof ReplyError)) return metrics.warn('a worker of the job queue failed; retrying', error);
+    metrics.warn('a worker of the job queue failed; retrying', error, describeRedisError(error));
     worker.pause(true).catch(() => {});
     resuming ??= setTimeout(() => {
       resuming = undefined;

@@ -25,7 +25,7 @@ With \`TENANTSCOPE_ACCESS_LOG=on\` the API writes a line for each request to sta
 
 const notes = `URLs are not logged, since filters contain names of users. Keys are not logged: \`keyId\` is the id that \`tenantscope key list\` shows. A request that the HTTP parser refuses has no line.
 
-A request or a tool call to which a key is not entitled (403) is also a line without the setting: \`msg\` is "request refused; the key does not permit it", with \`keyId\`, \`code\`, \`operation\` and \`address\`.
+A request or a tool call to which a key is not entitled (403) is also a line without the setting: \`msg\` is "request refused; not permitted to the key", with \`keyId\`, \`code\`, \`operation\` and \`address\`.
 
 The log contains addresses of clients, which are personal data: retain it accordingly.
 

@@ -2,7 +2,7 @@
 const port = process.argv[2] ?? process.env.TENANTSCOPE_HEALTH_PORT;
 try {
   const response = await fetch(`http://127.0.0.1:${port}/livez`, { signal: AbortSignal.timeout(4_000) });
-  if (!response.ok) throw new Error(`/livez answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`/livez responded with ${response.status}: ${await response.text()}`);
 } catch (error) {
   console.error(error.cause?.message ?? error.message);
   process.exitCode = 1;

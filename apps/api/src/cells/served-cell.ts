@@ -76,7 +76,7 @@ export function serveCell(
       if (problem === logged) return;
       logged = problem;
       if (problem === null) log.info({ cell: name }, 'cell available again');
-      else log.warn({ cell: name, problem }, 'cell unavailable; its tenants get 503 until it responds');
+      else log.warn({ cell: name, problem }, 'cell unavailable; its tenants get 503 until the database responds');
     },
     readFailover: protection.read,
     stopWaits: tailWaits.stop,

@@ -41,7 +41,7 @@ export function logRefusedAccess(request: FastifyRequest, error: ApiError, key: 
   const operation = request.calledOperation ?? request.routeOptions.config.operation ?? 'none';
   request.log.info(
     { keyId: key.keyId, code: error.code, operation, address: request.ip },
-    'request refused; the key does not permit it',
+    'request refused; not permitted to the key',
   );
 }
 

@@ -113,7 +113,7 @@ function openModelsOfRun(
 
 function checkUntilAccepted(primary: ReadModels, replica: ReadModels) {
   const stopping = new AbortController();
-  let problem: string | null = 'it was not checked yet';
+  let problem: string | null = 'not checked yet';
   const check = async () => {
     while (!stopping.signal.aborted) {
       problem = await findReplicaProblem(primary, replica).catch((error: unknown) => (error as Error).message);

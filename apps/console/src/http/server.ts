@@ -159,7 +159,7 @@ function logRefusedAccess(request: FastifyRequest): void {
   if (member === null) return;
   const { memberId, role } = member;
   const route = request.routeOptions.url;
-  request.log.info({ memberId, role, method, route, address }, 'request refused; the member may not do it');
+  request.log.info({ memberId, role, method, route, address }, 'request refused; not permitted to the member');
 }
 
 export function sendError(refusal: HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -38,7 +38,7 @@ export function processDeadLetterRequests(options: DeadLetterRequestOptions): As
         const request = await claimDeadLetterRequest(control, cell, holder);
         isDone = request !== null && (await processRequest(options, holder, request, stopping.signal));
       } catch (error) {
-        if (!isTransientError(error)) log.error({ err: error }, 'dead letter request failed');
+        if (!isTransientError(error)) log.error({ err: error }, 'dead letter request failed; retrying in 2 s');
         else metrics.recordRetry(error, pollMs);
       }
       if (!isDone) await pause(pollMs, undefined, { signal: stopping.signal }).catch(() => {});

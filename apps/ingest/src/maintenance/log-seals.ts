@@ -73,7 +73,7 @@ export function sealLogInBackground(options: LogSealOptions): AsyncDisposable {
       await work();
       failing.delete(message);
     } catch (error) {
-      if (!failing.has(message)) log.warn({ err: error }, `${message}; rows are read as before, and it is retried`);
+      if (!failing.has(message)) log.warn({ err: error }, `${message}; rows are read as before; retrying`);
       failing.add(message);
     }
   };

@@ -12,7 +12,7 @@ export async function findReplicaProblem(primary: ReadModels, replica: ReadModel
   if (expected === null || found === null) return 'ingestion has not opened an epoch yet';
   return expected === found
     ? null
-    : `it is not a replica of the database: its first epoch is ${found}, not ${expected}`;
+    : `not a replica of the database: its first epoch is ${found}, not ${expected}`;
 }
 
 /** System identifier and timeline of the server on which ingestion wrote first, and when. */
