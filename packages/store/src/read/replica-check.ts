@@ -10,9 +10,7 @@ export async function findReplicaProblem(primary: ReadModels, replica: ReadModel
   await Promise.all(replica.pools().map(assertLeastPrivilege));
   const [expected, found] = await Promise.all([readFirstEpoch(primary), readFirstEpoch(replica)]);
   if (expected === null || found === null) return 'ingestion has not opened an epoch yet';
-  return expected === found
-    ? null
-    : `not a replica of the database: its first epoch is ${found}, not ${expected}`;
+  return expected === found ? null : `not a replica of the database: its first epoch is ${found}, not ${expected}`;
 }
 
 /** System identifier and timeline of the server on which ingestion wrote first, and when. */
