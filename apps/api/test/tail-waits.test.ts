@@ -184,7 +184,7 @@ test('why a page is empty is looked up before a request waits and at its end', a
   const slot = { wait: async () => woken.shift() ?? false, [Symbol.dispose]: () => {} };
   const explained: boolean[] = [];
   await using app = await startTestApp({
-    tailWaits: { begin: () => slot, stop: () => {}, [Symbol.asyncDispose]: async () => {} },
+    tailWaits: { begin: () => slot },
     handlers: {
       async list_logs({ goesOnWaiting }) {
         explained.push(!goesOnWaiting);
