@@ -155,7 +155,7 @@ test('the duration of a request in the metrics is without its wait, also of one 
   expect(firstMs).toBeLessThanOrEqual(untilMs - startedAtMs - waitMs + 1);
 
   const client = connect(app.port, '127.0.0.1');
-  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ Host: 'localhost', ...headers }).map(([key, value]) => `${key}: ${value}\r\n`);
   client.write(`GET /api/v1/logs HTTP/1.1\r\n${lines.join('')}\r\n`);
   await vi.waitFor(() => expect(beganAtMs).toHaveLength(2), 10_000);
   await new Promise((resolve) => setTimeout(resolve, waitMs));
