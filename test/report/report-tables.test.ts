@@ -74,6 +74,25 @@ test('pages that count the first 2,000 agents name the limit and the number of a
     expect((await render(facts, tenantId, polish, 'pl')).limitations.join()).toMatch(/pierwszych 2.?000 z 2.?001/);
 });
 
+test('missing elements of an assessment are those of all systems, not only of the listed ones', async () => {
+  const systems = Array.from({ length: 50 }, (_, index) =>
+    input.agent(`listed-${index}`, { displayName: `Listed ${index}`, ownerId: 'ada', ownerSource: 'nativeOwner' }),
+  );
+  const unlisted = Array.from({ length: 25 }, (_, index) =>
+    input.agent(`other-${index}`, { displayName: `Other ${index}` }),
+  );
+  const report = await renderRecords('fria-prefill', [
+    input.user('ada'),
+    ...systems,
+    ...unlisted,
+    ...unlisted.map((_, index) => input.riskClass('agent', `other-${index}`, 'minimal')),
+  ]);
+  const missing = report.sections.find(({ key }) => key === 'missing');
+  const items = missing?.kind === 'list' ? missing.content : [];
+  expect(items.find((one) => one.includes('(e) accountable person'))).toMatch(/: Other 0, .* and others: 5$/);
+  expect(items.find((one) => one.includes('(d) specific risks'))).toMatch(/: every system$/);
+});
+
 test('a restriction shows the share of files under protecting labels, not under any label', async () => {
   const labelled = { sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }], sensitivityLabelId: 'public' };
   const report = await renderRecords('data-exposure', [

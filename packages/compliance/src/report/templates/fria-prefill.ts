@@ -39,7 +39,8 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
     }),
   write({ systems, friaSummary, inventory }, context) {
     const { translate } = context;
-    const rows = systems.rows.toSorted((left, right) => rankRisk(left) - rankRisk(right)).slice(0, systemsMax);
+    const worstFirst = systems.rows.toSorted((left, right) => rankRisk(left) - rankRisk(right));
+    const rows = worstFirst.slice(0, systemsMax);
     return {
       sections: {
         systems: table(
@@ -69,7 +70,7 @@ export const friaPrefill: ReportWriter<FriaPageFacts> = {
           },
         ),
         organisation: buildFriaTable(context, friaSummary.rows),
-        missing: listMissingElements(rows, translate),
+        missing: listMissingElements(worstFirst, translate),
       },
       limitations: [
         [
@@ -100,8 +101,8 @@ function listUnreportedAgents({ rows }: SectionRows): LocalizedText[] {
   ];
 }
 
-const worstFirst = ['prohibited', 'high', 'transparency', 'unclassified', 'minimal'];
-const rankRisk = (row: JsonObject): number => worstFirst.indexOf(readText(row, 'riskClass') ?? 'unclassified');
+const classesWorstFirst = ['prohibited', 'high', 'transparency', 'unclassified', 'minimal'];
+const rankRisk = (row: JsonObject): number => classesWorstFirst.indexOf(readText(row, 'riskClass') ?? 'unclassified');
 
 const unknownText: LocalizedText = ['unknown', 'nieznane'];
 
@@ -202,6 +203,9 @@ const elements: Readonly<Record<string, LocalizedText>> = {
   'Art. 27(1)(f): complaint mechanism': ['(f) complaint mechanism', 'f) mechanizm skarg'],
 };
 
+/** Maximum number of systems that are named with an element. */
+const namedMax = 20;
+
 /** The elements of Art. 27(1) that the organisation must add, each with the systems that lack it. */
 function listMissingElements(rows: readonly JsonObject[], translate: Translate): ReportContent {
   const lacking = new Map<string, string[]>();
@@ -214,8 +218,15 @@ function listMissingElements(rows: readonly JsonObject[], translate: Translate):
   const items = Object.entries(elements).flatMap(([element, label]) => {
     const systems = lacking.get(element) ?? [];
     if (systems.length === 0) return [];
-    const who = systems.length === rows.length ? translate(['every system', 'wszystkie systemy']) : systems.join(', ');
+    const who =
+      systems.length === rows.length ? translate(['every system', 'wszystkie systemy']) : listNames(systems, translate);
     return [`${translate(['Art. 27(1)', 'Art. 27 ust. 1 lit. '])}${translate(label)}: ${who}`];
   });
   return list(items);
+}
+
+function listNames(names: readonly string[], translate: Translate): string {
+  const more = names.length - namedMax;
+  const shown = names.slice(0, namedMax).join(', ');
+  return more > 0 ? `${shown} ${translate([`and others: ${more}`, `oraz inne: ${more}`])}` : shown;
 }

@@ -102,7 +102,7 @@ function buildPublisherTable(
       ['apps', ['Apps', 'Aplikacje'], 'bar'],
       ['verified', ['Verified', 'Zweryfikowane'], 'count'],
       ['tenantWide', ['Tenant-wide', 'Cała organizacja'], 'count'],
-      ['decided', ['Approved or blocked', 'Zatwierdzone lub zablokowane'], 'count'],
+      ['decided', ['With a decision', 'Z decyzją'], 'count'],
     ],
     {
       rows: [...groups]
