@@ -94,6 +94,28 @@ test('of several enabled collectors of one source the oldest import counts, what
   });
 });
 
+test('a collector without a licence says nothing about another one of the same source', async () => {
+  const tenantId = newTenantId();
+  const collector = (name: string, importedMs: number | null, more: object) => ({
+    ...input.sourceStatus('logs/SignInLogs', importedMs, more),
+    id: `sign-ins-of-${name}`,
+  });
+  await facts.ingest(tenantId, nowMs, [
+    collector('a', nowMs - 100 * hourMs, { licensed: false }),
+    collector('b', nowMs - hourMs, { licensed: null }),
+    collector('c', null, { licensed: null, enabled: false }),
+  ]);
+  expect(await sourcesOf(tenantId)).toMatchObject({
+    'logs/SignInLogs': { lastCompleteImportMs: nowMs - hourMs, licensed: null, enabled: true },
+  });
+  const unlicensed = newTenantId();
+  await facts.ingest(unlicensed, nowMs, [
+    collector('a', nowMs - 100 * hourMs, { licensed: false }),
+    collector('c', null, { licensed: null, enabled: false }),
+  ]);
+  expect(await sourcesOf(unlicensed)).toMatchObject({ 'logs/SignInLogs': { licensed: false, enabled: true } });
+});
+
 test('an import end slightly ahead of now counts as now, and one further ahead is ignored', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, nowMs, [

@@ -63,7 +63,8 @@ const stateOf = (row: Row): SourceState => ({
 
 /**
  * Clocks differ: what is a little ahead of now is of now, and an import that claims more proves nothing. Where several records report one
- * source, it is licensed and enabled if one says so, and is as old as the oldest enabled one: a disabled one says nothing about the others.
+ * source, it is licensed and enabled if one says so, and is as old as the oldest enabled one: a disabled or unlicensed one says nothing about the
+ * others. Without a licence is a source whose every enabled record reports that.
  */
 const states = `
   with named as (
@@ -74,8 +75,10 @@ const states = `
      where tenant_id = $1
      group by 1
   ), reported as (
-    select coalesce(read_model, f.source) as source, bool_or(f.licensed) as licensed, bool_or(f.enabled) as enabled, min(f."connectedAt") as connected_at,
-           coalesce(min(imported.at) filter (where f.enabled), max(imported.at)) as imported_at,
+    select coalesce(read_model, f.source) as source,
+           case when bool_or(f.licensed) then true when not bool_or(f.enabled is not false and f.licensed is null) then bool_or(f.licensed) end as licensed,
+           bool_or(f.enabled) as enabled, min(f."connectedAt") as connected_at,
+           coalesce(min(imported.at) filter (where f.enabled and f.licensed is distinct from false), max(imported.at)) as imported_at,
            jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null), '$[*][*]') as gaps
       from models.compliance_record r
      cross join lateral jsonb_to_record(r.facts) as f (
