@@ -84,3 +84,34 @@ test('the same status gives the same document, and another one has ids of its ow
   expect(writeOscal(status)).toBe(writeOscal(status));
   expect(readOscal({ ...status, generatedAt: '2026-11-21T12:00:00.001Z' }).uuid).not.toBe(readOscal(status).uuid);
 });
+
+test('exports show the status and readiness without exceptions', () => {
+  const key = 'iam.mfa.members';
+  const frameworks = status.frameworks.map((one) => ({
+    ...one,
+    ...{ selected: one.key === 'nis2', readinessPercent: 50, metWithExceptionsCount: 1 },
+    ...{ metCount: 2, atRiskCount: 2, notMetCount: 0, notEvaluatedCount: 0 },
+  }));
+  const document: ComplianceStatus = {
+    ...status,
+    frameworks,
+    requirements: status.requirements.map((one) =>
+      one.key === key
+        ? {
+            ...one,
+            status: 'met',
+            reason: 'excepted',
+            exceptions: { count: 2, value: 100, statusWithout: 'at_risk', inForce: [], inForceCount: 1 },
+          }
+        : one,
+    ),
+  };
+  const [header = '', ...lines] = readLines(writeStatusCsv(document));
+  expect(header.endsWith(',statusWithoutExceptions')).toBe(true);
+  expect(lines.find((line) => line.startsWith(`${key},`))).toMatch(/,at_risk$/);
+  const text = writeOscal(document);
+  const property = (name: string, value: string) => JSON.stringify({ name, value }).slice(0, -1);
+  expect(text).toContain(property('status-without-exceptions', 'at_risk'));
+  expect(text).toContain(property('readiness-percent', '50'));
+  expect(text).toContain(property('readiness-percent-without-exceptions', '25'));
+});

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract';
 import { requirementCatalogue } from '../catalogue/requirement.ts';
+import { countApplicable, toWholePercent } from '../status/framework-status.ts';
 
 export const oscalVersion = '1.2.1';
 
@@ -107,7 +108,7 @@ function describeObservation(one: RequirementStatus, id: (name: string) => strin
 }
 
 function describeFinding(one: RequirementStatus, id: (name: string) => string) {
-  const { key, title, description, status, reason, articles } = one;
+  const { key, title, description, status, reason, exceptions, articles } = one;
   return {
     uuid: id(`finding/${key}`),
     title,
@@ -115,6 +116,7 @@ function describeFinding(one: RequirementStatus, id: (name: string) => string) {
     props: [
       property('status', status),
       ...(reason === null ? [] : [property('reason', reason)]),
+      ...(exceptions === null ? [] : [property('status-without-exceptions', exceptions.statusWithout)]),
       ...articles.map((article) => property('article', article.id, article.framework)),
     ],
     target: { type: 'objective-id', 'target-id': key, status: states[status] },
@@ -125,7 +127,16 @@ function describeFinding(one: RequirementStatus, id: (name: string) => string) {
 function listReadiness({ frameworks }: ComplianceStatus): Property[] {
   return frameworks
     .filter(({ selected, readinessPercent }) => selected && readinessPercent !== null)
-    .map(({ key, readinessPercent }) => property('readiness-percent', String(readinessPercent), key));
+    .flatMap((one) => {
+      const { key, readinessPercent, metCount, metWithExceptionsCount } = one;
+      const without = toWholePercent(metCount - metWithExceptionsCount, countApplicable(one));
+      return [
+        property('readiness-percent', String(readinessPercent), key),
+        ...(metWithExceptionsCount === 0
+          ? []
+          : [property('readiness-percent-without-exceptions', String(without), key)]),
+      ];
+    });
 }
 
 const property = (name: string, value: string, className?: string): Property => ({

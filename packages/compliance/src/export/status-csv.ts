@@ -29,6 +29,7 @@ const columns: readonly CsvColumn<RequirementStatus>[] = [
   ['validUntil', ({ attestation }) => attestation?.validUntil ?? null],
   ['articles', ({ articles }) => articles.map(({ id }) => id).join(' ')],
   ['findingsUrl', ({ findingsUrl }) => findingsUrl],
+  ['statusWithoutExceptions', ({ exceptions, status }) => exceptions?.statusWithout ?? status],
 ];
 
 /** A line for each requirement of the status. */
