@@ -94,9 +94,9 @@ test('of several enabled collectors of one source the oldest import counts, what
   });
 });
 
-test('a collector without a licence says nothing about another one of the same source', async () => {
+test('a collector without a licence does not decide about another one of the same source', async () => {
   const tenantId = newTenantId();
-  const collector = (name: string, importedMs: number | null, more: object) => ({
+  const collector = (name: string, importedMs: number | null, more: Record<string, unknown>) => ({
     ...input.sourceStatus('logs/SignInLogs', importedMs, more),
     id: `sign-ins-of-${name}`,
   });
