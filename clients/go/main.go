@@ -37,7 +37,9 @@ func main() {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		fail(err)
 	}
-	client := &http.Client{Timeout: time.Minute}
+	// The API never redirects: a redirect is another server, which must not receive the key.
+	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client := &http.Client{Timeout: time.Minute, CheckRedirect: refuse}
 	out := bufio.NewWriter(os.Stdout)
 	for {
 		found, err := request(client, parameters)

@@ -69,9 +69,11 @@ function toUsage({ keyId, ended }: UsedKey, request: FastifyRequest, status: num
   };
 }
 
-/** A key in the wrong header is not stored. */
+const secretPatterns = new RegExp(secretPattern, 'g');
+
+/** Keys in the wrong header are not stored. */
 export function readUserAgent({ headers }: FastifyRequest): string | null {
-  const agent = headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').replace(secretPattern, '[key]');
+  const agent = headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(secretPatterns, '[key]');
   return agent?.slice(0, userAgentMaxLength) ?? null;
 }
 
