@@ -1,6 +1,7 @@
 import type { Detection } from '@tenantscope/contract';
+import type { ReadModels } from '@tenantscope/store/read';
 import { expect, test } from 'vitest';
-import { selectEntity } from '../src/records/detection-logs.ts';
+import { addOtherIds, selectEntity } from '../src/records/detection-logs.ts';
 
 test.each([
   ['user', ['user']],
@@ -13,3 +14,17 @@ test.each([
   const entity: Detection['entity'] = { type, id: 'x', name: null };
   expect(selectEntity({ entity })).toEqual(Object.fromEntries(filters.map((filter) => [filter, ['x']])));
 });
+
+test.each(['mailbox', 'constructor', '__proto__'])(
+  'an entity of the type %s, of which there are no records, has no other ids',
+  async (type) => {
+    const entity: Detection['entity'] = { type, id: 'x', name: null };
+    const query = {
+      tenantId: 'a',
+      filters: selectEntity({ entity }),
+      timeoutMs: 1_000,
+      signal: new AbortController().signal,
+    };
+    expect(await addOtherIds({} as ReadModels, query, { entity })).toEqual({ targetId: ['x'] });
+  },
+);

@@ -97,13 +97,13 @@ export function selectEntity({ entity }: Pick<Detection, 'entity'>): PageQuery['
 }
 
 /** Entities that events also name by other ids than theirs. The filter `user` finds these itself. */
-const renamedEntities: Readonly<Record<string, Resource>> = {
-  agent: agents,
-  app: apps,
-  device: devices,
-  file: files,
-  site: sites,
-};
+const renamedEntities = new Map<string | undefined, Resource>([
+  ['agent', agents],
+  ['app', apps],
+  ['device', devices],
+  ['file', files],
+  ['site', sites],
+]);
 const idMembers = ['id', 'appId', 'agentIdentityId', 'deviceId', 'managedDeviceId'] as const;
 
 type NamedEntity = { readonly [Name in (typeof idMembers)[number]]?: string | null } & {
@@ -111,12 +111,12 @@ type NamedEntity = { readonly [Name in (typeof idMembers)[number]]?: string | nu
 };
 
 /** Adds the other ids of the entity to the values of its filters. */
-async function addOtherIds(
+export async function addOtherIds(
   models: ReadModels,
   { tenantId, filters, timeoutMs, signal }: Pick<PageQuery, 'tenantId' | 'filters' | 'timeoutMs' | 'signal'>,
   { entity }: Pick<Detection, 'entity'>,
 ): Promise<PageQuery['filters']> {
-  const resource = renamedEntities[entity?.type ?? ''];
+  const resource = renamedEntities.get(entity?.type ?? undefined);
   if (resource === undefined || entity?.id == null) return filters;
   const document = await readRecord(models, resource, { tenantId, id: entity.id, timeoutMs, signal });
   const record = JSON.parse(document ?? '{}') as NamedEntity;
