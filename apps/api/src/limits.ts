@@ -47,7 +47,7 @@ export const connectionTimeouts: ConnectionTimeouts = {
   checkMs: 2_000,
 };
 
-/** Connections of a process, of which an idle one has about 20 kB. Further ones are closed at once: those that are open are served. */
+/** Connections of a process, of which an idle one has 14 kB. Further ones are closed at once: those that are open are served. */
 export const connectionsMax = 10_000;
 
 /** How long a connection stays open for the client to read the error that closes it. */

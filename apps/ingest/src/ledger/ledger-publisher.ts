@@ -117,8 +117,11 @@ async function publishPending(topic: LedgerTopic, ledger: Ledger): Promise<void>
   }
 }
 
-/** Reads only what one of the databases may lack, which is nothing unless a process was killed or a database is another one. */
-async function compareTopic(
+/**
+ * Reads only what one of the databases may lack, which is nothing unless a process was killed or a database is another one. False: a database lacks entries, and the
+ * epochs are closed.
+ */
+export async function compareTopic(
   topic: LedgerTopic,
   ledgers: readonly Ledger[],
   isNewServer: boolean,
@@ -136,7 +139,9 @@ async function compareTopic(
   if (common < start) return closeEpochs(ledgers, { entries: Number(start - common) }, log);
   // One database alone may have been restored, to a time before comparisons were recorded.
   const isUnknown = isNewServer && positions.some(({ comparedEnd }) => comparedEnd === null);
-  const from = isUnknown && earliest > start ? earliest : isUnknown ? start : common;
+  // Of a topic that was created again the databases know no offset.
+  const isRecreated = isNewServer && end < latest;
+  const from = isUnknown && !isRecreated && earliest > start ? earliest : isUnknown || isRecreated ? start : common;
   for await (const messages of topic.read(from, end))
     for (const ledger of ledgers) {
       const own = messages.filter(({ schema }) => schema === ledger.schema);
