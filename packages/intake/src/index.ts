@@ -51,6 +51,5 @@ export { type PublishedFormat, publishedFormats } from './published-format.ts';
 export { buildPublishedSchemas, type PublishedSchema } from './published-schema.ts';
 export { findRejection } from './read-message.ts';
 export { readRecords } from './read-records.ts';
-export { severityRulesVersion } from './severity/rules.ts';
 export { recognizeFormat } from './source/recognize-format.ts';
 export { type OrganizationRecord, readTenantRecord, type TenantOutcome, type TenantRecord } from './tenant-record.ts';

@@ -6,10 +6,7 @@ import { signInRules } from './rules/sign-in-rules.ts';
 import { suiteRules } from './rules/suite-rules.ts';
 import type { SeverityRule } from './severity-rule.ts';
 
-/** Incremented with every change of the tables below, together with `normaliserVersion`. */
-export const severityRulesVersion = 5;
-
-/** The most severe rule that applies wins; the order within one severity does not matter. */
+/** The most severe rule that applies wins; the order within one severity does not matter. A change of the tables increments `normaliserVersion`. */
 export const severityRules: readonly SeverityRule[] = [
   ...directoryRules,
   ...exchangeRules,
