@@ -1,6 +1,6 @@
 -- schemas: control
 --
--- The time zone of a tenant, in which the report on an incident counts months. With look_up_key in one statement, as the cell is.
+-- The time zone of a tenant, in which the report on an incident counts months.
 
 create function control.find_time_zone(tenant uuid) returns text
   language sql stable security definer set search_path = pg_catalog, pg_temp

@@ -62,7 +62,9 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statuses = openStatusCache(config, metrics);
   const cursors = openCursorCodec(config, reportSecret);
-  const serving = cells.map((cell) => serveCell(cell, { ...statuses, cursors, readSigning }, { metrics, log }, stack));
+  const serving = cells.map((cell) =>
+    serveCell(cell, { ...statuses, cursors, readSigning, findTimeZone: keys.findTimeZone }, { metrics, log }, stack),
+  );
   const routing = createCellRouting(new Map(serving.map((cell) => [cell.name, cell])));
 
   const app = buildApp({

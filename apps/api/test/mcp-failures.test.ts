@@ -25,7 +25,6 @@ const key: KeyRecord = {
     suspended: false,
     connectedAtMs: 0,
     cell: 'default',
-    timeZone: 'UTC',
   },
   selectorMatches: null,
   tenants: null,
@@ -45,7 +44,14 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     allowedMcpOrigins: [],
     readPublishedKeys: async () => ({ keys: [] }),
     log: createLog({ name: 'api', level: 'silent' }),
-    keys: { lookUp: directory, findExisting: async () => [], addUsage: noop, ping: noop, [Symbol.asyncDispose]: noop },
+    keys: {
+      lookUp: directory,
+      findExisting: async () => [],
+      addUsage: noop,
+      findTimeZone: async () => 'UTC',
+      ping: noop,
+      [Symbol.asyncDispose]: noop,
+    },
     handlers: Object.fromEntries(operations.map(({ name }) => [name, handle])) as unknown as Handlers,
     rateLimiter: {
       consume: async () => ({ limit: 600, remaining: 599, resetsInMs: 60_000, exceeded: false }),

@@ -25,6 +25,7 @@ function recordingDirectory(existing: readonly Buffer[]) {
       return present.has(hash.toString('hex')) ? testKey : null;
     },
     addUsage: async () => {},
+    findTimeZone: async () => 'UTC',
     ping: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

@@ -42,8 +42,6 @@ export interface SelectedTenant {
   readonly connectedAtMs: number;
   /** Whose database has its rows. */
   readonly cell: string;
-  /** IANA name, as configured. */
-  readonly timeZone: string;
 }
 
 /**

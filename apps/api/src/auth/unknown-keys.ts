@@ -28,6 +28,7 @@ export function guardKeyDirectory(directory: KeyDirectory): KeyDirectory {
     },
     findExisting: (hashes) => directory.findExisting(hashes),
     addUsage: (usage) => directory.addUsage(usage),
+    findTimeZone: (tenantId) => directory.findTimeZone(tenantId),
     ping: () => directory.ping(),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };

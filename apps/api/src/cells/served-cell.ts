@@ -28,7 +28,10 @@ export interface RunningCell extends ServedCell {
 }
 
 /** What all cells of a process share: documents are cached by tenant, and cursors are valid in every cell. */
-type SharedDependencies = Pick<DocumentDependencies, 'statusCache' | 'statusMaxAgeMs' | 'cursors' | 'readSigning'>;
+type SharedDependencies = Pick<
+  DocumentDependencies,
+  'statusCache' | 'statusMaxAgeMs' | 'cursors' | 'readSigning' | 'findTimeZone'
+>;
 
 export function serveCell(
   cell: CellDatabases,

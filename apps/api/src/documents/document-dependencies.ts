@@ -13,6 +13,8 @@ export interface DocumentDependencies {
   readonly statusMaxAgeMs: number;
   readonly watermark: Watermark;
   readonly cursors: CursorCodec;
+  /** The time zone of a tenant: an IANA name, as configured. */
+  readonly findTimeZone: (tenantId: string) => Promise<string>;
   /** Null: packs are not signed. */
   readonly readSigning: () => Promise<{ readonly key: SigningKey; readonly keysUrl: string } | null>;
 }

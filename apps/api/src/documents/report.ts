@@ -11,7 +11,7 @@ import { parseReportRequest } from './report-request.ts';
 
 /** Renders a report from a single snapshot, within the limits of documents; aborted when the client disconnects. */
 export async function handleReport(
-  { documentModels, documentLimiter, watermark }: DocumentDependencies,
+  { documentModels, documentLimiter, watermark, findTimeZone }: DocumentDependencies,
   caller: Caller,
   input: OperationInput<typeof getReport>,
 ): Promise<OperationResult> {
@@ -19,6 +19,7 @@ export async function handleReport(
   const signal = caller.disconnectSignal();
   const settled = requireSettledThrough(watermark, tenant.id);
   const request = parseReportRequest(input, settled.throughMs, tenant.connectedAtMs);
+  const timeZone = await findTimeZone(tenant.id);
   const render = (runStatement: StatementRunner): Promise<Report> =>
     withReadSnapshot(
       documentModels.poolFor(tenant.id),
@@ -31,7 +32,7 @@ export async function handleReport(
             client,
             tenantId: tenant.id,
             connectedAtMs: tenant.connectedAtMs,
-            timeZone: tenant.timeZone,
+            timeZone,
             fromMs,
             toMs,
             // Without any row nothing was recorded after the end.

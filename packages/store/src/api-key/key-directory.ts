@@ -22,7 +22,6 @@ export interface KeyRecord {
         connectedAtMs: number;
         /** Whose database has its rows. */
         cell: string;
-        timeZone: string;
       })
     | null;
   /** Whether the selector names the selected tenant, by its id or its upstream id; null without a selector. */
@@ -68,6 +67,8 @@ export interface KeyDirectory extends AsyncDisposable {
   /** Those of the hashes that belong to a key, ended ones included: one statement for all of them. */
   findExisting(hashes: readonly Buffer[]): Promise<Buffer[]>;
   addUsage(usage: readonly KeyUsage[]): Promise<void>;
+  /** Of a tenant that exists: an IANA name, as configured. */
+  findTimeZone(tenantId: string): Promise<string>;
   ping(): Promise<void>;
 }
 
@@ -86,7 +87,6 @@ interface KeyRow {
   selected_suspended: boolean;
   selected_connected_at: Date;
   selected_cell: string;
-  selected_time_zone: string;
   selector_matches: boolean | null;
   tenants: KeyTenant[] | null;
 }
@@ -105,7 +105,7 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
       const { rows } = await withConnection(pool, (client) =>
         client.query<KeyRow>({
           name: 'look up key',
-          text: 'select k.*, control.find_cell(k.selected_id) as selected_cell, control.find_time_zone(k.selected_id) as selected_time_zone from control.look_up_key($1, $2, $3) k',
+          text: 'select k.*, control.find_cell(k.selected_id) as selected_cell from control.look_up_key($1, $2, $3) k',
           values: [secretSha256, tenantSelector, listTenants],
         }),
       );
@@ -128,6 +128,12 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
       await withConnection(pool, (client) =>
         client.query('select control.add_key_usage($1)', [JSON.stringify(usage.map(usageRow))]),
       );
+    },
+    async findTimeZone(tenantId) {
+      const { rows } = await withConnection(pool, (client) =>
+        client.query<{ timeZone: string }>('select control.find_time_zone($1) as "timeZone"', [tenantId]),
+      );
+      return rows[0]?.timeZone as string;
     },
     async ping() {
       await withConnection(pool, (client) => client.query('select control.require_open_epoch()'));
@@ -171,7 +177,6 @@ function toKeyRecord(row: KeyRow): KeyRecord {
             suspended: row.selected_suspended,
             connectedAtMs: row.selected_connected_at.getTime(),
             cell: row.selected_cell,
-            timeZone: row.selected_time_zone,
           },
     selectorMatches: row.selector_matches,
     tenants: row.tenants,
