@@ -8,7 +8,7 @@ test.each([
   '-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----',
   jwt,
   ...['tscope_live_', 'ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'sk-', 'xoxa-', 'xoxb-', 'xoxp-', 'xoxr-'],
-  ...['xoxs-', 'AIza', 'glpat-', 'npm_'],
+  ...['xoxs-', 'xapp-', 'AIza', 'GOCSPX-', 'ya29.', 'glpat-', 'npm_'],
   'AKIAABCDEFGHIJKLMNOP',
   'ASIAABCDEFGHIJKLMNOP',
 ])('a key that begins like %s is masked alone and inside of prose', (start) => {
@@ -17,15 +17,15 @@ test.each([
   expect(maskSecretText(`the value ${key}`)).toBe('the value [removed]');
 });
 
-test.each(['sig', 'signature', 'token', 'access_token', 'id_token', 'code', 'key', 'SIG', 'Code'])(
-  'the value of the parameter %s of a URL is masked',
-  (name) => {
-    expect(maskSecretText(`https://contoso.example/a?x=1&${name}=z9`)).toBe(
-      `https://contoso.example/a?x=1&${name}=[removed]`,
-    );
-    expect(maskSecretText(`?${name}=z9`)).toBe(`?${name}=[removed]`);
-  },
-);
+const urlParameters =
+  'sig signature token access_token id_token refresh_token client_secret password pwd api_key code key SIG Code';
+test.each(urlParameters.split(' '))('the value of the parameter %s of a URL is masked', (name) => {
+  expect(maskSecretText(`https://contoso.example/a?x=1&${name}=z9`)).toBe(
+    `https://contoso.example/a?x=1&${name}=[removed]`,
+  );
+  expect(maskSecretText(`?${name}=z9`)).toBe(`?${name}=[removed]`);
+  expect(maskSecretText(`/a?${name}=z9&state=on`)).toBe(`/a?${name}=[removed]&state=on`);
+});
 
 const names = 'password passphrase passwd pwd secret client_secret shared-secret apikey api_key access-key account_key';
 const tokens = 'access_token auth-token refreshtoken sas_token bearer';
@@ -42,6 +42,12 @@ test.each([
   ['Authorization: SSWS 00abcdef', 'Authorization: SSWS [removed]'],
   ['https://ada:Hunter22@files.contoso.example/x', 'https://ada:[removed]@files.contoso.example/x'],
   ['git clone https://:Hunter:22@git.contoso.example', 'git clone https://:[removed]@git.contoso.example'],
+  [`set ${value.slice(0, 3)}8Q~${value}${value}ab`, 'set [removed]'],
+  [`https://hooks.slack.com/services/T0/B0/${value}`, 'https://hooks.slack.com/services/[removed]'],
+  [
+    `https://contoso.webhook.office.com/webhookb2/1-a@2-b/IncomingWebhook/${value}/3-c`,
+    'https://contoso.webhook.office.com/webhookb2/1-a@2-b/IncomingWebhook/[removed]',
+  ],
   ['https://contoso.example/a#id_token=z9&x=1', 'https://contoso.example/a#id_token=[removed]&x=1'],
 ])('%s is masked', (text, shown) => {
   expect(maskSecretText(text)).toBe(shown);

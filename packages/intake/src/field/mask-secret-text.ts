@@ -45,7 +45,7 @@ function isHexOrHyphen(code: number): boolean {
  * costs 60 ns instead of 250.
  */
 const secretHint =
-  /pass|pwd|secret|key|token|bearer|credential|authorization|connectionstring|securestring|(?:sig|signature|code)=|eyJ|-----BEGIN|tscope_live_|gh[pousr]_|github_pat_|sk-|xox[abprs]-|AIza|glpat-|npm_|AKIA|ASIA|:\/\/[^\s/?#@]{0,64}:[^\s/?#@]{1,256}@/i;
+  /pass|pwd|secret|key|token|bearer|credential|authorization|connectionstring|securestring|(?:sig|signature|code)=|eyJ|-----BEGIN|tscope_live_|gh[pousr]_|github_pat_|sk-|xapp-|xox[abprs]-|AIza|CSPX-|ya29\.|Q~|glpat-|npm_|AKIA|ASIA|:\/\/(?:hooks\.slack|[^\s/?#@]{0,64}(?:webhook\.office|:[^\s/?#@]{1,256}@))/i;
 /** `?sig=x`. */
 const shortestMatch = 6;
 const guidLength = 36;
@@ -53,18 +53,24 @@ const guidLength = 36;
 /** Between a name and its value; lists of permissions have none, and the search of 400 characters of them takes 2 µs. */
 const separator = /[:=\s]/;
 /** Signatures and tokens in the query or the fragment of a URL. */
-const queryPattern = /([?&#](?:sig|signature|token|access_token|id_token|code|key)=)[^&#\s"'<>]+/gi;
+const queryPattern =
+  /([?&#](?:sig|signature|(?:(?:access|id|refresh)_)?token|(?:client_)?secret|password|passwd|pwd|(?:api_?)?key|code)=)[^&#\s"'<>]+/gi;
 
 /**
  * Tokens of three parts. The first part alone matches too, and stays: a search that failed would begin again at each `eyJ` of it, 9 s for 100 kB of
  * them.
  */
 const tokenPattern = /eyJ[\w-]{10,}(\.[\w-]{10,}\.[\w-]*)?/g;
-/** Secrets recognised by their form: private keys, keys with a vendor's prefix, the password in a URL. */
+/**
+ * Secrets recognised by their form: private keys, keys with a vendor's prefix, client secrets of Entra, addresses of webhooks,
+ * the password in a URL.
+ */
 const keyPatterns = new RegExp(
   [
     '-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)',
-    '(?<![A-Za-z0-9])(?:tscope_live_|gh[pousr]_|github_pat_|sk-|xox[abprs]-|AIza|glpat-|npm_)[\\w-]{16,}',
+    '(?<![A-Za-z0-9])(?:tscope_live_|gh[pousr]_|github_pat_|sk-|xapp-|xox[abprs]-|AIza|GOCSPX-|ya29\\.|glpat-|npm_)[\\w-]{16,}',
+    '(?<![\\w~.-])[\\w~.-]{3}\\dQ~[\\w~.-]{31,34}(?![\\w~.-])',
+    '(?<=hooks\\.slack\\.com/(?:services|triggers|workflows)/|webhook\\.office\\.com/[^\\s?#]{0,128}/IncomingWebhook/)[\\w/-]+',
     '(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])',
     '(?<=://[^\\s/?#:@]{0,64}:)[^\\s/?#@]{1,256}(?=@)',
   ].join('|'),
@@ -72,4 +78,4 @@ const keyPatterns = new RegExp(
 );
 /** `password: …`, `api key = …`, `Authorization: Basic …`, `AccountKey=…;`: the name stays, the value is removed. */
 const assignmentPattern =
-  /((?:password|passphrase|passwd|pwd|(?:client|shared)[ _-]?secret|secret|api[ _-]?key|access[ _-]?key|account[ _-]?key|(?:access|auth|refresh)[ _-]?token|sas[ _-]?token|bearer|(?<=authorization["']?\s*[:=]\s*)(?:basic|ssws))["']?(?:\s*[:=]\s*|\s+is\s+(?=\S*\d)|(?<=bearer|basic|ssws)\s+)["']?)(?:bearer\s+)?[^\s"',;]{6,}/gi;
+  /((?:password|passphrase|passwd|pwd|(?:client|shared)[ _-]?secret|secret|api[ _-]?key|access[ _-]?key|account[ _-]?key|(?:access|auth|refresh)[ _-]?token|sas[ _-]?token|bearer|(?<=authorization["']?\s*[:=]\s*)(?:basic|ssws))["']?(?:\s*[:=]\s*|\s+is\s+(?=\S*\d)|(?<=bearer|basic|ssws)\s+)["']?)(?:bearer\s+)?(?!\[removed\])[^\s"',;]{6,}/gi;
