@@ -174,6 +174,10 @@ describe('the outcome', () => {
     ['PartiallySucceeded', { ResultStatus: 'PartiallySucceeded' }, 'partial'],
     ['failed', { ResultStatus: 'failed' }, 'failure'],
     ['InProgress', { ResultStatus: 'InProgress' }, null],
+    ['success of Power BI', { IsSuccess: true }, 'success'],
+    ['failure of Power BI', { IsSuccess: false }, 'failure'],
+    ['success in the portal', { RecordType: 154, OperationStatus: 0 }, 'success'],
+    ['failure in the portal', { RecordType: 154, OperationStatus: '1' }, 'failure'],
     ['nothing', {}, null],
   ])('of %s is read', (_what, changes, outcome) => {
     expect(readRow(format, management(changes)).columns.outcome).toBe(outcome);

@@ -50,10 +50,21 @@ test.each([
     { TargetUserOrGroupName: 'Everyone', TargetUserOrGroupType: 'SecurityGroup' },
     { id: null, name: 'Everyone', type: 'SecurityGroup' },
   ],
+  [{ Receivers: ['bob@contoso.example'] }, { id: 'bob@contoso.example', name: null, type: null }],
   [{ Recipients: ['bob@contoso.example'] }, { id: 'bob@contoso.example', name: null, type: null }],
   [{ ExchangeMetaData: { CC: ['bob@contoso.example'] } }, { id: 'bob@contoso.example', name: null, type: null }],
 ])('%j is a target', (changes, target) => {
   expect(readFields(changes).targets).toEqual([target]);
+});
+
+test.each([
+  { Item: { ParentFolder: { MemberRights: 'ReadAny', MemberUpn: 'eve@other.example' } } },
+  { MembershipInformation: [{ MemberEmail: 'eve@other.example' }] },
+  { TargetUserId: 'eve@other.example' },
+  { RecipientUPN: 'eve@other.example' },
+  { ReleaseTo: 'eve@other.example' },
+])('the account of %j is a target', (changes) => {
+  expect(readFields(changes).targets).toEqual([{ id: 'eve@other.example', name: 'eve@other.example', type: null }]);
 });
 
 test('a cmdlet that gives rights has the object and the trustees as targets, another has no targets', () => {

@@ -1,5 +1,5 @@
 import { type ActionResult, readActionResult, readSignInResult } from '../field/action-result.ts';
-import { firstText, type JsonObject, toInteger, toText } from '../json/value.ts';
+import { firstText, type JsonObject, toInteger } from '../json/value.ts';
 import { readClickResult } from './link-click.ts';
 import { recordTypes } from './record-type.ts';
 
@@ -9,7 +9,16 @@ export function readResult(record: JsonObject, recordType: number | null, action
     recordType === recordTypes.AzureActiveDirectoryStsLogon ||
     action === 'UserLoggedIn' ||
     action === 'UserLoginFailed';
-  return isSignIn ? readSignIn(record, action) : readActionResult(toText(record.ResultStatus));
+  return isSignIn ? readSignIn(record, action) : readActionResult(readStatus(record, recordType));
+}
+
+/** Power BI says whether it succeeded, the portal for encrypted mails has numbers. */
+function readStatus(record: JsonObject, recordType: number | null): string | null {
+  const status = firstText(record.ResultStatus);
+  if (status !== null) return status;
+  if (typeof record.IsSuccess === 'boolean') return String(record.IsSuccess);
+  const portal = recordType === recordTypes.OMEPortal ? toInteger(record.OperationStatus) : null;
+  return portal === 0 ? 'success' : portal === 1 ? 'failure' : null;
 }
 
 /** ResultStatus is not read: four in five of the real failed sign-ins have "Success" there. */

@@ -41,6 +41,7 @@ export const recordTypes = {
   Quarantine: 65,
   MCASAlerts: 98,
   ComplianceDLPExchangeClassification: 107,
+  OMEPortal: 154,
   PowerPlatformAdminDlp: 187,
   PowerPlatformAdministratorActivity: 256,
   CopilotInteraction: 261,

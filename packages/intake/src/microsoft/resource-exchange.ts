@@ -9,10 +9,14 @@ export function readExchangeAdminResource(record: JsonObject, action: string | n
   return { id, name: id === null ? null : lastSegment(id), type: nouns.get(noun) ?? 'exchangeConfig' };
 }
 
-/** One message, or the mailbox where one record concerns several messages. */
+/** One message, the folder whose permissions change, or the mailbox where one record concerns several messages. */
 export function readMailResource(record: JsonObject): Resource {
   const affected = toList(record.AffectedItems);
   const item = toObject(affected.length === 1 ? affected[0] : record.Item);
+  const folder = toObject(item.ParentFolder);
+  if (folder.MemberRights !== undefined) {
+    return { id: firstText(folder.Id, item.Id), name: firstText(folder.Path, folder.Name), type: 'mailFolder' };
+  }
   const id = affected.length > 1 ? null : firstText(item.InternetMessageId, item.Id);
   return id === null ? readMailboxResource(record) : { id, name: toText(item.Subject), type: 'email' };
 }

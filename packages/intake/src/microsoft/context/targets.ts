@@ -1,12 +1,12 @@
 import { type EventTarget, targetsMax } from '@tenantscope/contract';
 import { readAccountName } from '../../activity/account-name.ts';
-import { isObject, type Json, type JsonObject, toText } from '../../json/value.ts';
+import { isObject, type Json, type JsonObject, toObject, toText } from '../../json/value.ts';
 import { readDirectoryTargets } from './directory-targets.ts';
 import { firstScalar } from './scalar.ts';
 
 /**
  * Every target that a record names, in its order: objects of the directory, members, items, recipients, whom something is
- * shared with, and whom a cmdlet gives rights. The resource is not repeated.
+ * shared with, and whom a cmdlet or the permissions of a folder give rights. The resource is not repeated.
  */
 export function readTargets(record: JsonObject): EventTarget[] {
   const targets = readDirectoryTargets(record.Target);
@@ -16,6 +16,8 @@ export function readTargets(record: JsonObject): EventTarget[] {
   }
   if (isObject(record.ExchangeMetaData)) addRecipients(targets, record.ExchangeMetaData);
   if (record.TargetUserOrGroupName !== undefined) addShared(targets, record);
+  for (const member of accountMembers) addAccount(targets, record[member]);
+  if (isObject(record.Item)) addAccount(targets, toObject(record.Item.ParentFolder).MemberUpn);
   if (Array.isArray(record.Parameters)) addTrustees(targets, record.Parameters);
   return targets;
 }
@@ -63,6 +65,11 @@ function addShared(targets: EventTarget[], record: JsonObject): void {
   });
 }
 
+function addAccount(targets: EventTarget[], value: Json | undefined): void {
+  const name = toText(value);
+  if (name !== null) targets.push({ id: name, name, type: null });
+}
+
 /** Whom a cmdlet gives or takes rights or membership, after the object in question. */
 function addTrustees(targets: EventTarget[], parameters: readonly Json[]): void {
   let hasTrustee = false;
@@ -85,6 +92,8 @@ const addresses: TargetList = {
   names: ['DisplayName'],
   types: [],
 };
+/** Whose messages a moderator of Yammer deletes, with whom a flow is shared, and to whom the quarantine releases a mail. */
+const accountMembers = ['TargetUserId', 'RecipientUPN', 'ReleaseTo'];
 const targetLists: readonly TargetList[] = [
   { member: 'Members', ids: ['UPN', 'Id', 'MemberId'], names: ['DisplayName', 'UPN'], types: ['Type', 'UserType'] },
   { member: 'AffectedItems', ids: ['InternetMessageId', 'Id'], names: ['Subject'], types: ['Type'] },
@@ -95,6 +104,8 @@ const targetLists: readonly TargetList[] = [
     names: ['RecipientName', 'RecipientEmail'],
     types: ['RecipientType'],
   },
+  { member: 'MembershipInformation', ids: ['MemberEmail'], names: ['MemberEmail'], types: [] },
+  { ...addresses, member: 'Receivers' },
   { member: 'UserAssignments', ids: ['Id', 'UPN'], names: ['DisplayName', 'Name'], types: ['Type'] },
   { member: 'AddedIdentities', ids: ['Id', 'UPN'], names: ['DisplayName', 'Name'], types: ['Type'] },
   { member: 'RemovedIdentities', ids: ['Id', 'UPN'], names: ['DisplayName', 'Name'], types: ['Type'] },
