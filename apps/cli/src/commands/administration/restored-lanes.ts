@@ -44,7 +44,7 @@ export async function measureLanes(
     for (const topic of topics)
       for (const { partition, low, high } of await admin.fetchTopicOffsets(topic))
         offsets.set(`${topic}/${partition}`, { low: Number(low), high: Number(high), committed: unknown });
-    for (const groupId of [group, `${group}.bindings`])
+    for (const groupId of topics.length === 0 ? [] : [group, `${group}.bindings`])
       for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics }))
         for (const { partition, offset } of partitions) {
           const found = offsets.get(`${topic}/${partition}`);
