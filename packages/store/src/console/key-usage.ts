@@ -49,25 +49,31 @@ const buckets = (table: 'api_key_usage_hour' | 'api_key_usage_day', since: strin
             'refused', d.refused, 'overLimit', d.over_limit, 'refusedAfterEnd', d.refused_after_end) order by d.at), '[]')
      from ${sql.identifier(['control', table])} d where d.key_id = k.id and d.at >= clock_timestamp() - ${since}::interval and ${isTest(sql.fragment`d.requests`, sql.fragment`d.last_agent`)} is not true)`;
 
+/** As in `buckets`, of thousands of keys. */
+const requestsByDay = sql.fragment`
+  (select coalesce(jsonb_agg(jsonb_build_object('at', to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'requests', d.requests) order by d.at), '[]')
+     from control.api_key_usage_day d where d.key_id = k.id and d.at >= clock_timestamp() - interval '14 days' and ${isTest(sql.fragment`d.requests`, sql.fragment`d.last_agent`)} is not true)`;
+
 const onlyTested = sql.fragment`
   (coalesce(u.requests, 0) <= ${testRequests} and exists (select from control.api_key_usage_day d where d.key_id = k.id and d.last_agent = ${keyTestAgent})
    and not exists (select from control.api_key_usage_day d where d.key_id = k.id and d.requests > 0 and d.last_agent is distinct from ${keyTestAgent}))`;
 
 const columns = sql.fragment`k.id, k.name, k.display, k.scopes, k.kind, k.tenant_id as "tenantId", t.name as "tenantName", k.created_at as "createdAt",
-  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not ${onlyTested} then u.last_used_at end as "lastUsedAt", case when ${onlyTested} then 0 else coalesce(u.requests, 0) end as requests,
+  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not o.only_tested then u.last_used_at end as "lastUsedAt", case when o.only_tested then 0 else coalesce(u.requests, 0) end as requests,
   k.replaces, n.id as "replacedBy"`;
 
 // The newest replacement of each key is joined: a subquery would read all keys for each key.
 const ofOrganization = (organizationId: string) => sql.fragment`
   control.api_key k left join control.tenant t on t.id = k.tenant_id left join control.api_key_usage u on u.key_id = k.id
   left join (select replaces, (array_agg(id order by created_at desc))[1] as id from control.api_key where replaces is not null group by replaces) n on n.replaces = k.id
+  cross join lateral (select ${onlyTested} as only_tested) o
   where ${organizationId} in (k.organization_id, t.organization_id)`;
 
 /** Every key of an organization, newest first, those that have ended among them. */
 export function listKeysWithUsage(pool: DatabasePool, organizationId: string): Promise<readonly KeyWithUsage[]> {
   return translateErrors(
     pool.any(sql.type(used)`
-      select ${columns}, ${buckets('api_key_usage_day', '14 days')} as days from ${ofOrganization(organizationId)} order by k.created_at desc, k.id`),
+      select ${columns}, ${requestsByDay} as days from ${ofOrganization(organizationId)} order by k.created_at desc, k.id`),
   );
 }
 
