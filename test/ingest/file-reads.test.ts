@@ -223,12 +223,15 @@ async function endWithinStep(): Promise<string> {
   }
 }
 
-test('reads are deleted with the month of their time', async () => {
+test('reads are deleted with the month of their time, after the last row of it', async () => {
   const tenantId = randomUUID();
   await writeRows(lanes, 0, [logRow(tenantId, { resourceId: 'f1' })]);
   await writeRows(lanes, 0, [logRow(tenantId, { resourceId: 'f1', occurredAtMs: Date.now() - 300 * dayMs })]);
   expect(await readReads([tenantId])).toHaveLength(2);
   await superuser.query(`update models.retention set retention_days = 183 where feed = 'logs'`);
+  await lanes.partitionCache.refresh();
+  expect(await readReads([tenantId])).toHaveLength(2);
+  await superuser.query(`update models.retention set dropped_before = now() + interval '1 day' where feed = 'logs'`);
   await lanes.partitionCache.refresh();
   expect(await readReads([tenantId])).toHaveLength(1);
 });
