@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHttpServer } from '../src/http/http-server.ts';
 
-const timeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, sendMs: 400, checkMs: 50 };
+const timeouts = { headersMs: 300, requestMs: 600, keepAliveMs: 5_000, sendMs: 1_500, checkMs: 50 };
 const fastify = Fastify({
   serverFactory: (routes) => createHttpServer(routes, { timeouts, headers: { 'X-Content-Type-Options': 'nosniff' } }),
   clientErrorHandler: () => {},

@@ -1,4 +1,3 @@
-export { normalizeClientAddress } from './client-address.ts';
 export { ConfigError } from './config/config-error.ts';
 export { followSecret } from './config/follow-secret.ts';
 export { processVariables, readProcessConfig } from './config/process-config.ts';
@@ -47,6 +46,9 @@ export { createTlsOptions, type TlsOptions } from './connection/tls.ts';
 export { describeTlsError } from './connection/tls-error.ts';
 export { collectBuffersWithHeap } from './external-memory.ts';
 export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
+export { normalizeClientAddress } from './http/client-address.ts';
+export { endIdleConnection } from './http/idle-connection.ts';
+export { afterExchanges, listOpenExchanges, trackExchange } from './http/open-exchanges.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';
 export { createLog, type Log, redactSecrets } from './log.ts';
 export { createMetrics, type MetricDeclaration, type MetricName, type Metrics } from './metrics.ts';

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ApiError } from '@tenantscope/contract';
+import { afterExchanges, endIdleConnection, listOpenExchanges, trackExchange } from '@tenantscope/runtime';
 import { bodyMaxBytes, type ConnectionTimeouts, headersMaxBytes, parserMaxBytes, uriMaxBytes } from '../limits.ts';
 import { writeError } from './error-response.ts';
-import { afterExchanges, listOpenExchanges, trackExchange } from './open-exchanges.ts';
 import { getRequestId } from './request-id.ts';
 import { defaultResponseHeaders } from './response-headers.ts';
 import { sendErrorToSocket } from './socket-errors.ts';
@@ -64,16 +63,6 @@ export function createHttpServer(
     afterExchanges(listOpenExchanges(socket), () => sendErrorToSocket(socket, error, getRequestId(request)));
   });
   return server;
-}
-
-/**
- * Ends a connection on which nothing was received or sent for a time, if that is because the client does not read a response, or sends no further
- * request. A response that is not ready, such as an evidence pack, may take longer.
- */
-function endIdleConnection(socket: Socket): void {
-  // A reset: the system would try for minutes to send the rest.
-  if (socket.writableLength > 0) socket.resetAndDestroy();
-  else if (listOpenExchanges(socket).length === 0) socket.destroy();
 }
 
 function findProtocolError(request: IncomingMessage): ApiError | null {

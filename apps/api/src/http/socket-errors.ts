@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@tenantscope/contract';
+import { afterExchanges, listOpenExchanges } from '@tenantscope/runtime';
 import { headersMaxBytes, lingerMs } from '../limits.ts';
 import { jsonContentType } from './error-response.ts';
-import { afterExchanges, listOpenExchanges } from './open-exchanges.ts';
 import { failBody } from './request-body.ts';
 import { defaultResponseHeaders } from './response-headers.ts';
 

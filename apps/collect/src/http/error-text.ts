@@ -9,6 +9,12 @@ export function readErrorText(body: Buffer): string | null {
   return found === undefined ? null : toPrintable(found as string);
 }
 
+/** The code of an error of Microsoft in a response's body; null where there is none. */
+export function readErrorCode(body: Buffer): string | null {
+  const { code } = toObject(parseShortBody(body).error);
+  return typeof code === 'string' ? code : null;
+}
+
 /** The JSON object of an error or a token; empty where there is none. */
 export function parseShortBody(body: Buffer): Readonly<Record<string, unknown>> {
   try {

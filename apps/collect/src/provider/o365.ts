@@ -1,7 +1,7 @@
-import { parseShortBody, toObject } from '../http/error-text.ts';
+import { readErrorCode } from '../http/error-text.ts';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readOwnPath } from '../http/next-link.ts';
-import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
+import { assertSuccess } from '../http/provider-request.ts';
 import { describeGap } from './collection-gap.ts';
 import { createMicrosoftRequest, type MicrosoftRequest, readMicrosoftSettings } from './microsoft/microsoft-request.ts';
 import type { Provider, StreamInput } from './provider.ts';
@@ -63,7 +63,7 @@ function createListingPath(input: StreamInput, fromMs: number, toMs: number): st
 /** A subscription that exists is the error AF20024. */
 async function startSubscription(input: StreamInput, request: MicrosoftRequest): Promise<void> {
   const response = await request(createPath(input, 'start', {}), 'POST');
-  if (response.status === 400 && readErrorCode(response) === 'AF20024') return;
+  if (response.status === 400 && readErrorCode(response.body) === 'AF20024') return;
   assertSuccess(response, new URL(input.url).host);
 }
 
@@ -94,7 +94,7 @@ async function fetchContent(host: string, request: MicrosoftRequest, path: strin
   const lose = (reason: string): Loaded => ({ records: [], gaps: [describeGap(createdMs, createdMs, reason)] });
   try {
     const response = await request(path);
-    if (response.status >= 400 && response.status < 500 && expired.has(readErrorCode(response) ?? ''))
+    if (response.status >= 400 && response.status < 500 && expired.has(readErrorCode(response.body) ?? ''))
       return lose(retentionReason);
     assertSuccess(response, host);
     return { records: parseJsonPage(response.body, null, host).records, gaps: [] };
@@ -106,11 +106,6 @@ async function fetchContent(host: string, request: MicrosoftRequest, path: strin
 
 /** AF20051: expired. AF20050: does not exist. */
 const expired: ReadonlySet<string> = new Set(['AF20050', 'AF20051']);
-
-function readErrorCode({ body }: ProviderResponse): string | null {
-  const { code } = toObject(parseShortBody(body).error);
-  return typeof code === 'string' ? code : null;
-}
 
 /** Times of this API have no zone and mean UTC. */
 function toApiTime(ms: number): string {

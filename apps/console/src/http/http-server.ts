@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endIdleConnection, trackExchange } from '@tenantscope/runtime';
 import { errorBody, HttpError } from './http-error.ts';
 
 /** Timeouts of a connection, checked every `checkMs`. */
@@ -29,9 +29,6 @@ export function createHttpServer(
   routes: RequestListener,
   { timeouts, headers }: { timeouts: ConnectionTimeouts; headers: Readonly<Record<string, string>> },
 ): Server {
-  const openResponses = new WeakMap<Duplex, number>();
-  const count = (socket: Duplex, change: 1 | -1) =>
-    openResponses.set(socket, (openResponses.get(socket) ?? 0) + change);
   const server = createServer(
     {
       headersTimeout: timeouts.headersMs,
@@ -40,28 +37,16 @@ export function createHttpServer(
       connectionsCheckingInterval: timeouts.checkMs,
     },
     (request, response) => {
-      const { socket } = request;
-      count(socket, 1);
-      response.once('close', () => count(socket, -1));
+      trackExchange(request, response);
       routes(request, response);
     },
   );
-  server.setTimeout(timeouts.sendMs, (socket) => endIdleConnection(socket, (openResponses.get(socket) ?? 0) > 0));
+  server.setTimeout(timeouts.sendMs, endIdleConnection);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else sendErrorToSocket(socket, toHttpError(error), headers);
   });
   return server;
-}
-
-/**
- * Ends a connection on which nothing was received or sent for a time, if that is because the client does not read its response, which is in memory
- * until then, or sends no further request. A response that is not ready may take longer.
- */
-function endIdleConnection(socket: Socket, isResponseOpen: boolean): void {
-  // A reset: the system would try for minutes to send the rest.
-  if (socket.writableLength > 0) socket.resetAndDestroy();
-  else if (!isResponseOpen) socket.destroy();
 }
 
 function toHttpError({ code }: NodeJS.ErrnoException): HttpError {

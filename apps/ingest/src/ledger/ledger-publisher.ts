@@ -141,7 +141,8 @@ export async function compareTopic(
   const isUnknown = isNewServer && positions.some(({ comparedEnd }) => comparedEnd === null);
   // Of a topic that was created again the databases know no offset.
   const isRecreated = isNewServer && end < latest;
-  const from = isUnknown && !isRecreated && earliest > start ? earliest : isUnknown || isRecreated ? start : common;
+  const firstUnknown = earliest > start && !isRecreated ? earliest : start;
+  const from = isUnknown || isRecreated ? firstUnknown : common;
   for await (const messages of topic.read(from, end))
     for (const ledger of ledgers) {
       const own = messages.filter(({ schema }) => schema === ledger.schema);

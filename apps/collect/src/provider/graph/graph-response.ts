@@ -1,18 +1,12 @@
-import { parseShortBody, readErrorText, toObject } from '../../http/error-text.ts';
+import { readErrorCode, readErrorText } from '../../http/error-text.ts';
 import { assertSuccess, type ProviderResponse } from '../../http/provider-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-
-/** The code of an error of Microsoft Graph; null where there is none. */
-export function readErrorCode({ body }: ProviderResponse): string | null {
-  const { code } = toObject(parseShortBody(body).error);
-  return typeof code === 'string' ? code : null;
-}
 
 /** Whether a link to a next page, or of a delta, is no longer valid: its request begins again without the link. */
 export function isExpiredLink(response: ProviderResponse): boolean {
   const { status } = response;
   if (status === 410) return true;
-  return status >= 400 && status < 500 && expiredLinks.has((readErrorCode(response) ?? '').toLowerCase());
+  return status >= 400 && status < 500 && expiredLinks.has((readErrorCode(response.body) ?? '').toLowerCase());
 }
 
 const expiredLinks: ReadonlySet<string> = new Set([
@@ -25,7 +19,7 @@ const expiredLinks: ReadonlySet<string> = new Set([
 
 /** Without a licence, some resources are refused whatever the application may read. */
 export function assertGraphSuccess(response: ProviderResponse, host: string): void {
-  if (response.status === 403 && unlicensed.has(readErrorCode(response) ?? ''))
+  if (response.status === 403 && unlicensed.has(readErrorCode(response.body) ?? ''))
     throw new ProviderFailure('unlicensed', `${host} responds with status 403: ${readErrorText(response.body)}`);
   assertSuccess(response, host);
 }
