@@ -56,11 +56,18 @@ test('an empty page names the values that no stored record has, with similar one
   );
 });
 
-test('a value that occurs outside of the window, with other filters or in the hidden tier has no note', async () => {
+test('a value that occurs outside of the window or with other filters has no note', async () => {
   expect(await noteOf('/logs', { workload: 'SharePoint', occurredTo: '2020-01-01' })).toBeNull();
   expect(await noteOf('/logs', { workload: 'SharePoint', actorIp: '192.0.2.1' })).toBeNull();
-  expect(await noteOf('/detections', { kind: 'rareKind' })).toBeNull();
   expect((await caller.get('/logs', { workload: 'SharePoint' })).body.pagination.note).toBeNull();
+});
+
+test('an empty page names the flag without which its rows are left out', async () => {
+  const leftOut = 'Rows that match are left out by default: add includeInfoTier=true.';
+  expect(await noteOf('/detections', { kind: 'rareKind' })).toBe(leftOut);
+  expect(await noteOf('/detections', { level: 'informational' })).toBe(leftOut);
+  expect(await noteOf('/detections', { level: 'informational', entityId: 'no-such-id' })).toBeNull();
+  expect(await noteOf('/detections', { kind: 'rareKind', includeInfoTier: 'false' })).toBeNull();
 });
 
 test('an id that does not occur has no note', async () => {

@@ -9,6 +9,7 @@ const page = {
   retainedFromMs: nowMs - 1_000,
   ignored: [],
   unknown: [],
+  missingFlags: [],
 };
 
 test('an empty page without a reason in its window has no note', () => {
@@ -24,6 +25,12 @@ test('an empty page names a window in the future and one before the stored histo
   expect(explainPage(past)).toBe('The window ends before 2026-11-27T11:59:59.000Z, where the stored history begins.');
   expect(explainPage({ ...past, window: { fromMs: null, toMs: nowMs - 1_000 } })).toBeNull();
   for (const empty of [future, past]) expect(explainPage({ ...empty, rowCount: 1 })).toBeNull();
+});
+
+test('an empty page names the flags without which its rows are left out', () => {
+  expect(explainPage({ ...page, missingFlags: ['includeDeleted'] })).toBe(
+    'Rows that match are left out by default: add includeDeleted=true.',
+  );
 });
 
 test('parameters that a cursor replaces are named, on pages with and without rows', () => {

@@ -14,13 +14,14 @@ import type { OperationResult } from '../invoke.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ConcurrencyLimiter } from '../throttling/concurrency-limit.ts';
 import type { CursorCodec } from './cursor.ts';
+import { findReasons, noReasons } from './empty-page.ts';
 import { type ListQuery, parseListQuery, unboundedWindow } from './list-query.ts';
 import { decidePage, type PageDecision } from './page-decision.ts';
 import { explainPage } from './page-note.ts';
 import { type RowViews, writeView } from './row-view.ts';
 import { requireWatermark, settleUpperBound, windowUnsettled } from './settled-bound.ts';
 import { omitExpired } from './stored-window.ts';
-import { findUnknownValues, newestFirst } from './unknown-values.ts';
+import { newestFirst } from './unknown-values.ts';
 
 export interface ReadDependencies {
   readonly models: ReadModels;
@@ -104,19 +105,20 @@ export async function handleList<L extends List>(
       : { ...windows, discoveredAt: omitExpired(windows.discoveredAt ?? unboundedWindow, history) };
   const { after, limit } = query;
   const signal = caller.disconnectSignal();
-  const { rows, filters, unknown } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
+  const { rows, filters, reasons } = await readLimiter.run(requireSlotOwner(caller), signal, async (runStatement) => {
     const shared = { tenantId, timeoutMs: listTimeoutMs, signal, runStatement };
     const filters = query.firstPage
       ? ((await source.resolveFilters?.(models, { ...shared, filters: query.filters })) ?? query.filters)
       : query.filters;
-    const rows = await source.read(models, { ...shared, axis, ascending, windows: stored, filters, after, limit });
-    const isEmpty = rows.count === 0 && !rows.hasMore && !caller.goesOnWaiting;
-    const isExplained = isEmpty && query.firstPage && source.about === undefined;
-    const newest = { ...shared, ...newestFirst(axis, throughMs, history) };
-    const unknown = isExplained
-      ? await findUnknownValues(operation, filters, (rows) => source.read(models, { ...newest, ...rows }))
-      : [];
-    return { filters, rows, unknown };
+    const page = { ...shared, axis, ascending, windows: stored, after };
+    const rows = await source.read(models, { ...page, filters, limit });
+    const isEmpty = query.firstPage && rows.count === 0 && !rows.hasMore && !caller.goesOnWaiting;
+    if (!isEmpty || source.about !== undefined) return { filters, rows, reasons: noReasons };
+    const reasons = await findReasons(operation, filters, {
+      page: (rows) => source.read(models, { ...page, ...rows }),
+      newest: (rows) => source.read(models, { ...shared, ...newestFirst(axis, throughMs, history), ...rows }),
+    });
+    return { filters, rows, reasons };
   });
   const decision: PageDecision =
     frozenMs !== null
@@ -154,7 +156,7 @@ export async function handleList<L extends List>(
       nowMs: settled.databaseNowMs,
       retainedFromMs: history?.retainedFromMs ?? null,
       ignored: query.ignored,
-      unknown,
+      ...reasons,
     }),
     ...source.describe?.(bounded),
     ...(source.hasRetention ? { retainedFrom: formatInstant(history?.retainedFromMs ?? null) } : {}),

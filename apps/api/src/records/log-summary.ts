@@ -77,6 +77,7 @@ export async function readSummary(
       retainedFromMs: history?.retainedFromMs ?? null,
       ignored: [],
       unknown,
+      missingFlags: [],
     }),
   };
 }

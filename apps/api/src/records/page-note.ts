@@ -1,7 +1,8 @@
 import { formatTime, type Window } from '@tenantscope/contract';
+import type { EmptyPageReasons } from './empty-page.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
-interface ExplainedPage {
+interface ExplainedPage extends EmptyPageReasons {
   readonly rowCount: number;
   /** The window on the sort time. */
   readonly window: Window;
@@ -9,7 +10,6 @@ interface ExplainedPage {
   /** Null: rows are not deleted by age. */
   readonly retainedFromMs: number | null;
   readonly ignored: readonly string[];
-  readonly unknown: readonly UnknownValue[];
 }
 
 /** Why a page is empty, if its window or its filters show it, and what was not applied to it; null if there is nothing to say. */
@@ -20,6 +20,7 @@ export function explainPage({
   retainedFromMs,
   ignored,
   unknown,
+  missingFlags,
 }: ExplainedPage): string | null {
   const { fromMs, toMs } = window;
   const notes: string[] = [];
@@ -28,6 +29,10 @@ export function explainPage({
   if (rowCount === 0 && toMs !== null && retainedFromMs !== null && toMs < retainedFromMs)
     notes.push(`The window ends before ${formatTime(retainedFromMs)}, where the stored history begins.`);
   notes.push(...unknown.map(explainUnknown));
+  if (missingFlags.length > 0)
+    notes.push(
+      `Rows that match are left out by default: add ${missingFlags.map((name) => `${name}=true`).join(' and ')}.`,
+    );
   const ignoredNote = explainIgnored(ignored);
   if (ignoredNote !== null) notes.push(ignoredNote);
   return notes.length === 0 ? null : notes.join(' ');

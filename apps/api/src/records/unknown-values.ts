@@ -1,8 +1,9 @@
 import type { List } from '@tenantscope/contract';
 import { QueryTimedOut } from '@tenantscope/store/connection';
-import type { FeedHistory, RecordPage } from '@tenantscope/store/read';
+import type { FeedHistory } from '@tenantscope/store/read';
 import { findNearNames } from '../near-names.ts';
 import type { CursorContent } from './cursor.ts';
+import { includeAll, type ReadRows } from './hidden-rows.ts';
 import { parseRows } from './row-view.ts';
 import { omitExpired } from './stored-window.ts';
 
@@ -14,8 +15,6 @@ export interface UnknownValue {
 }
 
 type Filters = CursorContent['filters'];
-
-type ReadNewest = (rows: { readonly filters: Filters; readonly limit: number }) => Promise<RecordPage>;
 
 /** The query of a page of all stored rows of a list, newest first. */
 export const newestFirst = (axis: string, throughMs: number, history: FeedHistory | null) => ({
@@ -35,7 +34,7 @@ const comparedRowsMax = 1_000;
 export async function findUnknownValues(
   operation: List,
   filters: Filters,
-  readNewest: ReadNewest,
+  readNewest: ReadRows,
 ): Promise<readonly UnknownValue[]> {
   const given = Object.entries(operation.filters).flatMap(([parameter, filter]) => {
     const vocabulary = filter.kind === 'texts' ? (filter.vocabulary ?? null) : null;
@@ -61,14 +60,6 @@ export async function findUnknownValues(
     throw error;
   }
 }
-
-/** Flags by these names add rows that a list leaves out by default. */
-const includeAll = ({ filters }: List): Filters =>
-  Object.fromEntries(
-    Object.entries(filters)
-      .filter(([name, { kind }]) => kind === 'flag' && name.startsWith('include'))
-      .map(([name]) => [name, [true]]),
-  );
 
 function listValues(rows: readonly unknown[], path: string): readonly string[] {
   const members = path.split('.');
