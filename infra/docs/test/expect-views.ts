@@ -1,4 +1,4 @@
-import type { AuditLogEvent, Detection, SecurityAlert } from '@tenantscope/contract';
+import { type AuditLogEvent, type Detection, rowViewSchemas, type SecurityAlert } from '@tenantscope/contract';
 import {
   type EcsDocument,
   type OcsfEvent,
@@ -22,10 +22,12 @@ export const logViews: Views<AuditLogEvent> = { ocsf: toOcsfLog, ecs: toEcsLog }
 export const detectionViews: Views<Detection> = { ocsf: toOcsfDetection, ecs: toEcsDetection };
 export const alertViews: Views<SecurityAlert> = { ocsf: toOcsfAlert, ecs: toEcsAlert };
 
-/** Both views of a row are valid by their published schemas, and that of ECS loses no member. Returns the event of OCSF. */
+/** Both views of a row are valid by their published schemas and by those of the OpenAPI document, and that of ECS loses no member. Returns the event of OCSF. */
 export function expectValidViews<Row extends object>({ ocsf, ecs }: Views<Row>, row: Row): OcsfEvent {
   const [event, document] = [ocsf(row), ecs(row)];
   expect(findViolations(event), JSON.stringify([row, event])).toEqual([]);
+  expect(rowViewSchemas.ocsf.safeParse(event).error).toBeUndefined();
+  expect(rowViewSchemas.ecs.safeParse(document).error).toBeUndefined();
   expect(findFieldViolations(document), JSON.stringify([row, document])).toEqual([]);
   expect(findLostMembers(row, document), JSON.stringify([row, document])).toEqual([]);
   return event;

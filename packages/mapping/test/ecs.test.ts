@@ -101,6 +101,14 @@ test('text that is no address is not written as one', () => {
   expect(document.related).toEqual({ user: ['NT AUTHORITY'] });
 });
 
+test('an error has its code, a success does not', () => {
+  const failed = toEcsLog(createEvent({ action: 'UserLoginFailed', outcome: 'failure', errorCode: '50126' }));
+  expect(failed).toMatchObject({ error: { code: '50126' } });
+  const succeeded = toEcsLog(createEvent({ action: 'UserLoggedIn', outcome: 'success', errorCode: '0' }));
+  expect(succeeded).not.toHaveProperty('error');
+  expect(succeeded).toMatchObject({ tenantscope: { errorCode: '0' } });
+});
+
 const record = { updatedAt: '2026-11-20T09:00:00.000Z', version: 7, tenantId };
 
 test('a detection is an alert about its entity', () => {
@@ -159,4 +167,17 @@ test('an alert with several users names all of them as related, and has no user'
   const document = toEcsAlert({ ...alert, users: [...alert.users, second] });
   expect(document).not.toHaveProperty('user');
   expect(document.related).toEqual({ user: ['u-1', 'mara@larkspur.example', 'Mara', 'u-2', 'Noor'] });
+});
+
+const noFile = { roles: [], verdict: null, size: null, sha256: null, sha1: null };
+
+test('a file has the folder or the path that the provider writes, and its MD5 where no other hash is there', () => {
+  const fileOf = (file: object) => toEcsAlert({ ...alert, files: [{ ...noFile, ...file } as never] });
+  const folder = 'C:\\Windows\\System32';
+  expect(fileOf({ id: 'a'.repeat(32), name: 'cmd.exe', path: folder })).toMatchObject({
+    file: { name: 'cmd.exe', directory: folder, hash: { md5: 'a'.repeat(32) } },
+    related: { hash: ['a'.repeat(32)] },
+  });
+  const { file } = fileOf({ id: 'f', name: 'cmd.exe', path: `${folder}\\cmd.exe` });
+  expect(file).toEqual({ name: 'cmd.exe', path: `${folder}\\cmd.exe` });
 });

@@ -105,7 +105,7 @@ test('an alert is a finding with its evidence, its techniques and its observable
     status_id: 2,
     time: Date.UTC(2026, 10, 20, 8),
     evidences: [
-      { user: { uid: 'u-1', name: 'mara@larkspur.example' }, verdict: 'suspicious' },
+      { user: { uid: 'u-1', name: 'mara@larkspur.example' }, verdict_id: 4, verdict: 'Suspicious' },
       { file: { name: 'a.exe', hashes: [{ algorithm_id: 3, value: 'ab' }] } },
       { src_endpoint: { ip: '203.0.113.7', location: { country: 'DE' } } },
     ],
@@ -124,4 +124,49 @@ test('an alert is a finding with its evidence, its techniques and its observable
     'ab',
     '203.0.113.7',
   ]);
+});
+
+const noFile = { roles: [], verdict: null, size: null, sha256: null, sha1: null };
+const evidenceOf = (more: Partial<SecurityAlert>) =>
+  toOcsfAlert({ ...alert, users: [], files: [], ips: [], ...more }).evidences;
+
+test.each([
+  ['unknown', 0, 'Unknown'],
+  ['noThreatsFound', 5, 'Benign'],
+  ['malicious', 99, 'malicious'],
+])('the verdict %s has the number %i', (verdict, verdict_id, caption) => {
+  const files = [{ ...noFile, id: 'f', name: 'a.exe', path: null, verdict }];
+  expect(evidenceOf({ files })).toMatchObject([{ verdict_id, verdict: caption }]);
+});
+
+test('a file has its folder or its path, and its MD5 where no other hash is there', () => {
+  const folder = 'C:\\Windows\\System32';
+  const id = 'a'.repeat(32);
+  const files = [
+    { ...noFile, id, name: 'cmd.exe', path: folder },
+    { ...noFile, id: 'f', name: 'cmd.exe', path: `${folder}\\cmd.exe` },
+  ];
+  expect(evidenceOf({ files })).toEqual([
+    {
+      file: {
+        name: 'cmd.exe',
+        type_id: 1,
+        parent_folder: folder,
+        hashes: [{ algorithm_id: 1, algorithm: 'MD5', value: id }],
+        uid: id,
+      },
+    },
+    { file: { name: 'cmd.exe', type_id: 1, path: `${folder}\\cmd.exe`, uid: 'f' } },
+  ]);
+  expect(toOcsfAlert({ ...alert, files }).observables).toContainEqual({
+    name: 'evidences[].file.hashes[].value',
+    type_id: 8,
+    type: 'Hash',
+    value: id,
+  });
+});
+
+test('a country that the provider names has no place in the evidence', () => {
+  const ips = [{ id: '203.0.113.7', country: 'Germany', roles: [], verdict: null }];
+  expect(evidenceOf({ ips })).toEqual([{ src_endpoint: { ip: '203.0.113.7' } }]);
 });

@@ -15,6 +15,7 @@ test.each([
   ['CHROME_OS_LOGOUT_EVENT', 'device', 'Authentication: Logoff'],
   ['FileDownloaded', 'file', 'File Hosting Activity: Download'],
   ['filedownloaded', 'file', 'File Hosting Activity: Download'],
+  ['FileSyncUploadedFull', 'file', 'File Hosting Activity: Upload'],
   ['trash', 'file', 'File Hosting Activity: Delete'],
   ['AnonymousLinkCreated', 'file', 'File Hosting Activity: Share'],
   ['Add user.', 'user', 'Account Change: Create'],
@@ -244,6 +245,33 @@ test('an event has its id, its time, who acted, from where, and what has no attr
       profiles: ['host'],
     },
   });
+});
+
+test('a country is a code; one that the provider names describes the place', () => {
+  const endpointIn = (location: object) =>
+    toOcsfLog(createEvent({ action: 'UserLoggedIn', actorIp: '203.0.113.7', location: location as never }));
+  const unplaced = { region: null, city: null, latitude: null, longitude: null, isProxy: null };
+  expect(endpointIn({ ...unplaced, country: 'US', city: 'Dallas' })).toMatchObject({
+    src_endpoint: { location: { country: 'US', city: 'Dallas' } },
+  });
+  expect(endpointIn({ ...unplaced, country: 'United States', city: 'Dallas' }).src_endpoint).toEqual({
+    ip: '203.0.113.7',
+    location: { desc: 'United States', city: 'Dallas' },
+  });
+  const named = endpointIn({ ...unplaced, country: 'United States' });
+  expect(named.src_endpoint).toEqual({ ip: '203.0.113.7' });
+  expect(named.unmapped).toMatchObject({ location: { country: 'United States' } });
+});
+
+test.each([
+  ['oAuth2', 6, 'OAUTH 2.0'],
+  ['OAuth2:Authorize', 6, 'OAUTH 2.0'],
+  ['SAML_2_0', 5, 'SAML'],
+  ['deviceCode', 99, 'deviceCode'],
+  ['none', undefined, undefined],
+])('the protocol %s of a sign-in has the number %s', (authenticationProtocol, auth_protocol_id, auth_protocol) => {
+  const event = toOcsfLog(createEvent({ action: 'UserLoggedIn', signIn: { authenticationProtocol } as never }));
+  expect([event.auth_protocol_id, event.auth_protocol]).toEqual([auth_protocol_id, auth_protocol]);
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import type { SecurityAlert } from '@tenantscope/contract';
+import { readCountry, readFilePath, readMd5 } from '../texts.ts';
 import { findingCategories, findingTypes } from './categories.ts';
 import { type EcsFields, ecsVersion, mapToEcs } from './fields.ts';
-import { addressOrNull, emailOrNull, listTexts, rateSeverity, readCountry, severityNote } from './values.ts';
+import { addressOrNull, emailOrNull, listTexts, rateSeverity, severityNote } from './values.ts';
 
 type ElementList = 'users' | 'devices' | 'files' | 'ips' | 'emails' | 'groups';
 
@@ -10,8 +11,9 @@ const ofOnly = <List extends ElementList>(
   list: List,
   label: string,
   read: (element: SecurityAlert[List][number]) => unknown,
+  condition = '',
 ) => ({
-  note: `\`${list}.${label}\`, of an alert with one`,
+  note: `\`${list}.${label}\`${condition}, of an alert with one`,
   read: (alert: SecurityAlert) => {
     const [first, second] = alert[list];
     return first === undefined || second !== undefined ? null : read(first);
@@ -71,10 +73,12 @@ export const alertFields: EcsFields<SecurityAlert> = {
   'source.geo.country_iso_code': ofOnly('ips', 'country', ({ country }) => readCountry(country).code),
   'source.geo.country_name': ofOnly('ips', 'country', ({ country }) => readCountry(country).name),
   'file.name': ofOnly('files', 'name', ({ name }) => name),
-  'file.directory': ofOnly('files', 'path', ({ path }) => path),
+  'file.directory': ofOnly('files', 'path', (file) => readFilePath(file).folder, ', a folder'),
+  'file.path': ofOnly('files', 'path', (file) => readFilePath(file).path, ', which ends in the name'),
   'file.size': ofOnly('files', 'size', ({ size }) => size),
   'file.hash.sha256': ofOnly('files', 'sha256', ({ sha256 }) => sha256),
   'file.hash.sha1': ofOnly('files', 'sha1', ({ sha1 }) => sha1),
+  'file.hash.md5': ofOnly('files', 'id', readMd5, ', if it is an MD5'),
   'email.message_id': ofOnly('emails', 'internetMessageId', ({ internetMessageId }) => internetMessageId),
   'email.subject': ofOnly('emails', 'subject', ({ subject }) => subject),
   'email.from.address': ofOnly('emails', 'sender', ({ sender }) => listTexts([sender])),
@@ -91,7 +95,7 @@ export const alertFields: EcsFields<SecurityAlert> = {
   'related.ip': { note: 'all `ips`', read: ({ ips }) => listTexts(ips.map(({ id }) => addressOrNull(id))) },
   'related.hash': {
     note: 'hashes of all `files`',
-    read: ({ files }) => listTexts(files.flatMap(({ sha256, sha1 }) => [sha256, sha1])),
+    read: ({ files }) => listTexts(files.flatMap((file) => [file.sha256, file.sha1, readMd5(file)])),
   },
 };
 

@@ -1,8 +1,9 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
 import { findAccount, findGroup, findMember, findSender } from '../participants.ts';
+import { readCountry } from '../texts.ts';
 import { findClassName, readCategories, readTypes } from './categories.ts';
 import { type EcsFields, ecsVersion, mapToEcs } from './fields.ts';
-import { addressOrNull, emailOrNull, listTexts, rateSeverity, readCountry, severityNote } from './values.ts';
+import { addressOrNull, emailOrNull, listTexts, rateSeverity, severityNote } from './values.ts';
 
 /** The user whose account, rights or groups were changed. */
 function findChangedUser(event: AuditLogEvent) {
@@ -41,7 +42,11 @@ export const logFields: EcsFields<AuditLogEvent> = {
   },
   'event.reason': 'outcomeReason',
   'event.severity': { note: severityNote, read: ({ severity }) => rateSeverity(severity) },
-  'error.code': 'errorCode',
+  'error.code': {
+    member: 'errorCode',
+    if: ({ outcome }) => outcome !== 'success',
+    note: 'unless `outcome` is `success`',
+  },
   'organization.id': 'tenantId',
   'service.name': 'workload',
   'trace.id': 'correlationId',

@@ -15,11 +15,3 @@ export const listTexts = (texts: readonly (string | null | undefined)[]): string
 export const addressOrNull = (text: string | null): string | null => (isAddress(text) ? text : null);
 
 export const emailOrNull = (text: string | null): string | null => (isEmail(text) ? text : null);
-
-const isCountryCode = (text: string) => /^[A-Z]{2}$/.test(text);
-
-/** Providers write countries as codes or as names. */
-export function readCountry(country: string | null | undefined): { code?: string; name?: string } {
-  if (!country) return {};
-  return isCountryCode(country) ? { code: country } : { name: country };
-}

@@ -1,5 +1,5 @@
 import type { SecurityAlert } from '@tenantscope/contract';
-import { isAddress, isEmail } from '../texts.ts';
+import { isAddress, isEmail, readMd5 } from '../texts.ts';
 import { describeEvidence } from './alert-evidence.ts';
 import { describeProduct, findActivity } from './detection.ts';
 import { classify, compact, type OcsfEvent, rateSeverity, toMs } from './event.ts';
@@ -78,9 +78,10 @@ function listObservables({ users, groups, emails, apps, devices, files, ips }: S
     observables.add('deviceUid', 'evidences[].device.uid', id);
     observables.add('hostname', 'evidences[].device.hostname', name);
   }
-  for (const { name, sha256, sha1 } of files) {
-    observables.add('fileName', 'evidences[].file.name', name);
-    for (const hash of [sha256, sha1]) observables.add('hash', 'evidences[].file.hashes[].value', hash);
+  for (const file of files) {
+    observables.add('fileName', 'evidences[].file.name', file.name);
+    for (const hash of [file.sha256, file.sha1, readMd5(file)])
+      observables.add('hash', 'evidences[].file.hashes[].value', hash);
   }
   for (const { id } of ips) observables.add('ip', 'evidences[].src_endpoint.ip', isAddress(id) ? id : null);
   return observables.list();

@@ -118,7 +118,6 @@ export const ocsfClasses = {
       Share: 12,
       Unshare: 13,
       Open: 14,
-      Sync: 15,
     },
     attributes: ['src_endpoint', 'http_request'],
   },

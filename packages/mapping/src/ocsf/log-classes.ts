@@ -34,7 +34,7 @@ export const describeClass: Readonly<Record<Exclude<OcsfClassName, 'detectionFin
       uid: event.applicationId,
     }),
     session: compact({ uid: event.sessionId }),
-    auth_protocol: event.signIn?.authenticationProtocol,
+    ...describeProtocol(event.signIn?.authenticationProtocol ?? null),
     is_mfa: readFactors(event),
   }),
   fileHosting: (event) => {
@@ -98,6 +98,19 @@ export const describeClass: Readonly<Record<Exclude<OcsfClassName, 'detectionFin
 
 /** The classes whose events must have an endpoint. */
 export const requiresEndpoint: ReadonlySet<OcsfClassName> = new Set(['apiActivity', 'fileHosting'] as const);
+
+const protocols: readonly (readonly [RegExp, readonly [number, string]])[] = [
+  [/^(?:openid|oidc)/i, [4, 'OpenID']],
+  [/^saml/i, [5, 'SAML']],
+  [/^oauth/i, [6, 'OAUTH 2.0']],
+];
+
+/** A protocol that the schema does not list has the name that the provider gives it. */
+function describeProtocol(name: string | null) {
+  if (name === null || name === 'none') return {};
+  const [auth_protocol_id, auth_protocol] = protocols.find(([pattern]) => pattern.test(name))?.[1] ?? [99, name];
+  return { auth_protocol_id, auth_protocol };
+}
 
 function readFactors({ signIn }: AuditLogEvent): boolean | null {
   const requirement = signIn?.authenticationRequirement ?? '';

@@ -1,5 +1,5 @@
 import type { AuditLogEvent } from '@tenantscope/contract';
-import { isAddress, isEmail } from '../texts.ts';
+import { isAddress, isEmail, readCountry } from '../texts.ts';
 import { compact } from './event.ts';
 
 /** User types of OCSF: user, system, service, other; in lower case, since directories write `User`. */
@@ -45,13 +45,14 @@ export function describeActor(event: AuditLogEvent) {
   });
 }
 
-/** From where it was done. Undefined if the record has neither an address nor a place. */
+/** From where it was done; undefined if the record has no address. A country is a code: one that the provider names is the description of a place. */
 export function describeSource({ actorIp, location }: AuditLogEvent) {
   if (!isAddress(actorIp)) return undefined;
-  const place = location && compact({ city: location.city, country: location.country, region: location.region });
+  const country = readCountry(location?.country);
+  const place = location && compact({ city: location.city, country: country.code, region: location.region });
   return compact({
     ip: actorIp,
-    location: place && compact({ ...place, lat: location?.latitude, long: location?.longitude }),
+    location: place && compact({ ...place, desc: country.name, lat: location?.latitude, long: location?.longitude }),
     autonomous_system: location && compact({ number: location.asn, name: location.asOrganization }),
   });
 }

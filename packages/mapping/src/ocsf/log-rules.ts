@@ -39,7 +39,7 @@ const signIns = rules('authentication', [
 const files = rules(
   'fileHosting',
   [
-    ['Upload', 'FileUploaded|FileUploadedPartial|upload|create'],
+    ['Upload', 'FileUploaded|FileUploadedPartial|FileSyncUploaded\\w*|upload|create'],
     ['Download', 'FileDownloaded|FileSyncDownloaded\\w*|download'],
     [
       'Update',
@@ -63,7 +63,6 @@ const files = rules(
       'SharingRevoked|SharingInvitationRevoked|AnonymousLinkRemoved|CompanyLinkRemoved|SecureLinkDeleted|RemovedFromSecureLink',
     ],
     ['Open', 'FileAccessed\\w*|(?:AnonymousLink|CompanyLink|SecureLink)Used|ListViewed|ListItemViewed|view'],
-    ['Sync', 'FileSyncUploaded\\w*|FileSyncUpdated\\w*'],
   ],
   file,
 );
