@@ -81,6 +81,7 @@ export const connectors: readonly Connector[] = [
     files: [
       'filebeat-cel.yml',
       'filebeat-httpjson.yml',
+      'index-template.json',
       'ingest-pipeline.json',
       'sample-documents.ndjson',
       'sample-logs.json',

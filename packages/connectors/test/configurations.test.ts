@@ -110,6 +110,37 @@ test('the table of Sentinel and the schema of Panther have every member of a log
   }
 });
 
+test.each(['elastic/filebeat-cel.yml', 'elastic/filebeat-httpjson.yml'])(
+  '%s has an index of its own, with which Filebeat starts only without its own template',
+  (file) => {
+    const settings = parse(read(file));
+    expect(settings).toMatchObject({ 'setup.template.enabled': false, 'setup.ilm.enabled': false });
+    const template = JSON.parse(read('elastic/index-template.json'));
+    const [pattern = ''] = template.index_patterns as string[];
+    expect(settings['output.elasticsearch'].index).toMatch(new RegExp(`^${pattern.replaceAll('*', '.*')}$`));
+    // A name of a provider may be another one with a dot and more: dynamic mapping rejects the later row.
+    expect(template.template.mappings.properties.tenantscope.properties.details).toEqual({ type: 'flattened' });
+  },
+);
+
+test('Vector reads the zone of a time: without one it takes that of its host', () => {
+  const [, format] = /parse_timestamp!\(\.occurredAt, format: "([^"]+)"\)/.exec(read('vector/vector.yaml')) ?? [];
+  expect(format).toMatch(/%(?:z|:z|#z|\+)/);
+});
+
+test('the user of a detection in Splunk is its entity only where that is a user', () => {
+  const [, detections = ''] = read('splunk/TA-tenantscope/default/props.conf').split('[tenantscope:detections]');
+  expect(detections).toContain(`EVAL-user = if('entity.type' == "user", 'entity.name', null())`);
+  expect(detections).toContain(`EVAL-user_id = if('entity.type' == "user", 'entity.id', null())`);
+  expect(detections).not.toMatch(/entity\.\w+ AS/);
+});
+
+test('an event of Google SecOps is an access to a resource only where it names a user and a resource', () => {
+  expect(read('google-secops/parser.conf')).toMatch(
+    /if \[actorId\] != "" and \(\[resourceId\] != "" or \[resourceName\] != ""\) \{\s+mutate \{ replace => \{ "event\.idm\.read_only_udm\.metadata\.event_type" => "USER_RESOURCE_ACCESS"/,
+  );
+});
+
 test('the index lists every connector with how it was checked and what it delivers', () => {
   const index = readFileSync(join(pages, 'README.md'), 'utf8');
   const rows = connectors.map(({ product, page, reads, checked, delivery }) => {
