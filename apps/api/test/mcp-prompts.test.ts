@@ -19,6 +19,9 @@ function textOf(name: string, given: unknown, granted: ReadonlySet<Scope> = all)
   return JSON.parse(`{${serializePrompt(granted, name, given)}}`).messages[0].content.text;
 }
 
+/** What a date is as the start and as the end of a range. */
+const timesOfDate = { time: '2026-11-01T00:00:00.000Z', end: '2026-11-01T23:59:59.999Z' };
+
 const namesFor = (granted: ReadonlySet<Scope>): string[] =>
   JSON.parse(serializePromptList(granted)).map(({ name }: { name: string }) => name);
 
@@ -48,6 +51,13 @@ test('the compliance brief is listed for every key that may call its first opera
   expect(namesFor(all).includes('weekly-compliance-brief')).toBe(begins !== undefined);
   for (const scope of scopes)
     expect(namesFor(new Set([scope])).includes('weekly-compliance-brief'), scope).toBe(begins?.scope === scope);
+});
+
+test('a date as the end of a range includes the day, a time is the end itself', () => {
+  const endOf = (to: string) =>
+    /"occurredTo":"([^"]+)"/.exec(textOf('sign-in-anomalies', { userId: 'u', from: '2026-11-01', to }))?.[1];
+  expect(endOf('2026-11-01')).toBe('2026-11-01T23:59:59.999Z');
+  expect(endOf('2026-11-01T00:00:00Z')).toBe('2026-11-01T00:00:00.000Z');
 });
 
 test('every step names an existing tool', () => {
@@ -81,7 +91,7 @@ describe.each(playbooks.filter(({ name }) => namesFor(all).includes(name)).map((
       );
       expect(text).not.toMatch(/\{(from|to|since|\w+Id)\}/);
       for (const { kind, name: argument } of playbook.arguments)
-        expect(text).toContain(JSON.stringify(kind === 'id' ? given[argument] : '2026-11-01T00:00:00.000Z'));
+        expect(text).toContain(JSON.stringify(kind === 'id' ? given[argument] : timesOfDate[kind]));
     });
 
     test('the arguments that a step gives are those of its tool', () => {

@@ -1,4 +1,4 @@
-import { type Operation, operations, parseInput, requiredScopes, scopes } from '@tenantscope/contract';
+import { listLogs, type Operation, operations, parseInput, requiredScopes, scopes } from '@tenantscope/contract';
 import { describe, expect, test } from 'vitest';
 import { readToolParameters } from '../src/mcp/tool-arguments.ts';
 import { listToolExamples, serializeToolList, type Tool, toTool } from '../src/mcp/tool-list.ts';
@@ -32,7 +32,7 @@ describe('the tool list', () => {
     for (const tool of all) expect(JSON.stringify(tool).length, tool.name).toBeLessThanOrEqual(4_200);
     for (const scope of scopes) expect(serializeToolList(new Set([scope])).length, scope).toBeLessThan(20_000);
     const ofFeeds = scopes.slice(0, scopes.indexOf('evidence:read'));
-    expect(serializeToolList(new Set(ofFeeds)).length).toBeLessThan(24_000);
+    expect(serializeToolList(new Set(ofFeeds)).length).toBeLessThan(22_800);
   });
 });
 
@@ -44,15 +44,21 @@ describe.each(every.map((operation) => [operation.name, operation] as const))('%
     expect(tool.annotations).toEqual({ readOnlyHint: true, openWorldHint: operation.containsUntrustedText });
     expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(operation.toolDescription.length).toBeLessThanOrEqual(400);
+    const { describedBy } = operation;
+    if (describedBy) {
+      expect(operation.toolDescription).toContain(describedBy.name);
+      expect(requiredScopes(operation)).toEqual(requiredScopes(describedBy));
+    }
     for (const [name, argument] of Object.entries(tool.inputSchema.properties)) {
-      expect(Object.keys(argument).toSorted(), name).toEqual(['description', 'type']);
+      const isDescribed = describedBy !== undefined && describedBy.parameters[name] === operation.parameters[name];
+      if (!isDescribed) expect(Object.keys(argument).toSorted(), name).toEqual(['description', 'type']);
       expect(['string', 'integer', 'boolean']).toContain(argument.type);
     }
   });
 
   test('describes the allowed values of each list argument with a valid example', () => {
     if (operation.kind !== 'list') return;
-    for (const [name, { description }] of Object.entries(tool.inputSchema.properties)) {
+    for (const [name, { description = '' }] of Object.entries(tool.inputSchema.properties)) {
       if (name === 'id') continue;
       const [, allowed, example] = /Allowed: (.+)\. Example: (.+)$/.exec(description) ?? [];
       expect(allowed, description).toBeTruthy();
@@ -75,6 +81,14 @@ describe.each(every.map((operation) => [operation.name, operation] as const))('%
       expect(() => parseInput(operation, parameters, 'an id')).not.toThrow();
     }
   });
+});
+
+test('the end of a window shows the date after that of its start, and what a date means', () => {
+  const { discoveredFrom, discoveredTo } = toTool(listLogs).inputSchema.properties;
+  expect(discoveredFrom?.description).toBe('Earliest discoveredAt. Allowed: ISO 8601. Example: 2026-11-01');
+  expect(discoveredTo?.description).toBe(
+    'Latest discoveredAt; a date is its 00:00. Allowed: ISO 8601. Example: 2026-11-02',
+  );
 });
 
 /** What people ask, and the tool to begin with. */

@@ -12,7 +12,8 @@ export interface Playbook {
 
 export interface PlaybookArgument {
   readonly name: string;
-  readonly kind: 'id' | 'time';
+  /** `end`: a time; a date alone is its last millisecond. */
+  readonly kind: 'id' | 'time' | 'end';
   readonly description: string;
   readonly required: boolean;
 }
@@ -25,7 +26,7 @@ export interface Step {
 
 const timeRange = (required: boolean): PlaybookArgument[] => [
   { name: 'from', kind: 'time', description: 'Start of the time range, ISO 8601 UTC.', required },
-  { name: 'to', kind: 'time', description: 'End of the time range, ISO 8601 UTC.', required },
+  { name: 'to', kind: 'end', description: 'End of the time range, ISO 8601 UTC; a date is included.', required },
 ];
 
 export const playbooks: readonly Playbook[] = [

@@ -97,8 +97,11 @@ function readArgument({ name, kind, required }: PlaybookArgument, value: unknown
   }
   const ms = typeof value === 'string' ? parseTime(value) : null;
   if (ms === null) throw invalidArgument(`The argument ${name} is not a time. Use a format like 2026-11-01T00:00:00Z.`);
-  return formatTime(ms);
+  return formatTime(kind === 'end' && isDate.test(String(value)) ? ms + dayMs - 1 : ms);
 }
+
+const isDate = /^\s*\d{4}-\d{2}-\d{2}\s*$/;
+const dayMs = 86_400_000;
 
 function invalidArgument(message: string): JsonRpcError {
   return new JsonRpcError(200, jsonRpcCodes.invalidParams, message);

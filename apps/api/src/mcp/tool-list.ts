@@ -25,7 +25,8 @@ export interface Tool {
 
 export interface Argument {
   readonly type: 'string' | 'integer' | 'boolean';
-  readonly description: string;
+  /** Missing on an argument that the tool named in the description of this one describes. */
+  readonly description?: string;
 }
 
 export function toTool(operation: Operation): Tool {
@@ -38,7 +39,7 @@ export function toTool(operation: Operation): Tool {
       type: 'object',
       properties: {
         ...(exampleId === undefined ? {} : { id: idArgument(exampleId) }),
-        ...toArguments(operation.parameters),
+        ...toArguments(operation),
       },
       ...(exampleId === undefined ? {} : { required: ['id'] }),
       additionalProperties: false,
@@ -79,17 +80,21 @@ function exampleValue(parameter: Parameter | undefined, text: string): string | 
   return parameter?.kind === 'flag' ? text === 'true' : text;
 }
 
-function toArguments(parameters: Readonly<Record<string, Parameter>>): Record<string, Argument> {
+function toArguments({ parameters, describedBy }: Operation): Record<string, Argument> {
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => [
-      name,
-      { ...argumentType(parameter), description: describeToolArgument(parameter) },
-    ]),
+    Object.entries<Parameter>(parameters).map(([name, parameter]) => {
+      // Closed vocabularies are repeated: other values are errors, and a host may show this tool alone.
+      const isDescribed = parameter.kind !== 'choices' && describedBy?.parameters[name] === parameter;
+      return [
+        name,
+        { ...argumentType(parameter), ...(isDescribed ? {} : { description: describeToolArgument(parameter) }) },
+      ];
+    }),
   );
 }
 
 /** Lists are strings separated by commas, as in a URL; arrays are accepted too. */
-function argumentType(parameter: Parameter): Omit<Argument, 'description'> {
+function argumentType(parameter: Parameter): Pick<Argument, 'type'> {
   switch (parameter.kind) {
     case 'flag':
       return { type: 'boolean' };

@@ -30,6 +30,8 @@ interface Declaration<Name extends string, Record extends z.ZodObject> {
   readonly record: Record;
   /** Other forms of a REST response, which a client chooses with Accept. */
   readonly representations?: readonly Representation[];
+  /** A list that takes some of the same parameters. The descriptions of its tool, which `toolDescription` names, are not repeated. */
+  readonly describedBy?: List;
   /** Working requests, as query parameters. */
   readonly examples: readonly Example[];
 }
@@ -125,7 +127,9 @@ export function list<
     ] as const,
     [
       to,
-      instant(`End of the window on ${description}.`, '2026-11-01T01:00:00Z', { brief: `Latest ${axis}.` }),
+      instant(`End of the window on ${description}.`, '2026-11-02T00:00:00Z', {
+        brief: `Latest ${axis}; a date is its 00:00.`,
+      }),
     ] as const,
   ]);
   const parameters: Record<string, Parameter> = {

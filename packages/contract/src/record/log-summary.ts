@@ -89,6 +89,7 @@ export const getLogSummary = document({
   toolDescription:
     'Counts audit events by who, what, where or when, exactly, without reading them: top actors, addresses, actions, or events per hour. Filters are those of list_logs. Use it before reading rows. Next: list_logs with a value as filter.',
   containsUntrustedText: true,
+  describedBy: listLogs,
   record: logSummary,
   parameters: {
     by: choices(summaryKeys, `Keys of the groups, at most ${summaryKeysMax}. Default: action.`, 'actorId,actorIp', {
