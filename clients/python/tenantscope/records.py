@@ -220,18 +220,18 @@ class DetectionEntity(TypedDict):
     name: "str | None"
 
 
-class DetectionDetails1(TypedDict):
-    level: "str | None"
-    current: "float | None"
-    peakCurrent: "float | None"
-    baseline: "float | None"
-    score: "float | None"
-    peakScore: "float | None"
-    diffPercent: "float | None"
-    actionGroup: "str | None"
-    activityLabel: "str | None"
-    activityDescription: "str | None"
-    episodeCount: "int | None"
+class DetectionDetails(TypedDict):
+    level: NotRequired["str | None"]
+    current: NotRequired["float | None"]
+    peakCurrent: NotRequired["float | None"]
+    baseline: NotRequired["float | None"]
+    score: NotRequired["float | None"]
+    peakScore: NotRequired["float | None"]
+    diffPercent: NotRequired["float | None"]
+    actionGroup: NotRequired["str | None"]
+    activityLabel: NotRequired["str | None"]
+    activityDescription: NotRequired["str | None"]
+    episodeCount: NotRequired["int | None"]
 
 
 class Detection(TypedDict):
@@ -252,7 +252,7 @@ class Detection(TypedDict):
     summary: "str | None"
     detector: "DetectionDetector | None"
     entity: "DetectionEntity | None"
-    details: "DetectionDetails1 | dict[str, Any] | None"
+    details: "DetectionDetails | None"
 
 
 class PolicyScan(TypedDict):
@@ -2097,6 +2097,32 @@ class Report(TypedDict):
     markdown: "str"
     limitations: "list[str]"
     integrity: "ReportIntegrity"
+
+
+class OcsfEvent(TypedDict):
+    """A row with view=ocsf: an event of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.8.0. Further attributes depend on its class."""
+
+    category_uid: "int"
+    category_name: "str"
+    class_uid: "int"
+    class_name: "str"
+    activity_id: "int"
+    activity_name: "str"
+    type_uid: "int"
+    type_name: "str"
+    severity_id: "int"
+    severity: "str"
+    time: "int"
+    metadata: "dict[str, Any]"
+
+
+class EcsDocument(TypedDict):
+    """A row with view=ecs: a document of the Elastic Common Schema 9.4.0. Members of the row without a field of the schema are in the object tenantscope."""
+
+    @timestamp: "str"
+    ecs: "dict[str, Any]"
+    event: "dict[str, Any]"
+    organization: "dict[str, Any]"
 
 
 class Ndjson(TypedDict):

@@ -338,29 +338,29 @@ export interface DetectionEntity {
   readonly name: string | null;
 }
 
-export interface DetectionDetails1 {
+export interface DetectionDetails {
   /** alerted once the episode exceeded the tenant's alert threshold, permanently; informational otherwise. */
-  readonly level: string | null;
+  readonly level?: string | null;
   /** Events in the latest window. */
-  readonly current: number | null;
+  readonly current?: number | null;
   /** Most events in one window of the episode. */
-  readonly peakCurrent: number | null;
+  readonly peakCurrent?: number | null;
   /** Events expected per window, frozen when the episode opened. */
-  readonly baseline: number | null;
+  readonly baseline?: number | null;
   /** 0 to 100, of the latest window. */
-  readonly score: number | null;
+  readonly score?: number | null;
   /** Highest score of the episode. */
-  readonly peakScore: number | null;
+  readonly peakScore?: number | null;
   /** Deviation of current from the baseline in percent; negative for drops. */
-  readonly diffPercent: number | null;
+  readonly diffPercent?: number | null;
   /** What was counted, for example file.download. */
-  readonly actionGroup: string | null;
+  readonly actionGroup?: string | null;
   /** actionGroup as a noun phrase. */
-  readonly activityLabel: string | null;
+  readonly activityLabel?: string | null;
   /** actionGroup as a sentence. */
-  readonly activityDescription: string | null;
+  readonly activityDescription?: string | null;
   /** Number of the episode among those of its kind within 90 days. */
-  readonly episodeCount: number | null;
+  readonly episodeCount?: number | null;
 }
 
 /** An episode found by a detector. Detections change: follow updatedAt. */
@@ -395,8 +395,8 @@ export interface Detection {
   readonly detector: DetectionDetector | null;
   /** The entity it concerns; null for the whole tenant. */
   readonly entity: DetectionEntity | null;
-  /** Details by kind. */
-  readonly details: DetectionDetails1 | Readonly<Record<string, unknown>> | null;
+  /** Details by kind: an anomaly has all of these members. Another kind has its own; one of the same name has the same type. */
+  readonly details: DetectionDetails | null;
 }
 
 /** At a time, a policy matched a number of resources. A metric series, not alerts. */
@@ -3469,6 +3469,46 @@ export interface Report {
   readonly limitations: ReadonlyArray<string>;
   /** Digest to detect alterations. */
   readonly integrity: ReportIntegrity;
+}
+
+/** A row with view=ocsf: an event of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.8.0. Further attributes depend on its class. */
+export interface OcsfEvent {
+  /** Category. */
+  readonly category_uid: number;
+  /** Name of the category. */
+  readonly category_name: string;
+  /** Class. */
+  readonly class_uid: number;
+  /** Name of the class. */
+  readonly class_name: string;
+  /** Activity of the class. */
+  readonly activity_id: number;
+  /** Name of the activity. */
+  readonly activity_name: string;
+  /** Class and activity. */
+  readonly type_uid: number;
+  /** Name of class and activity. */
+  readonly type_name: string;
+  /** 0 unknown, 1 informational, 2 low, 3 medium, 4 high, 5 critical. */
+  readonly severity_id: number;
+  /** Name of the severity. */
+  readonly severity: string;
+  /** When it happened, in epoch milliseconds. */
+  readonly time: number;
+  /** Id, product, version of the schema and others. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A row with view=ecs: a document of the Elastic Common Schema 9.4.0. Members of the row without a field of the schema are in the object tenantscope. */
+export interface EcsDocument {
+  /** When it happened; of records that change, when it changed. */
+  readonly '@timestamp': string;
+  /** Version of the schema. */
+  readonly ecs: Readonly<Record<string, unknown>>;
+  /** Id, kind, dataset, category, type and others. */
+  readonly event: Readonly<Record<string, unknown>>;
+  /** The tenant. */
+  readonly organization: Readonly<Record<string, unknown>>;
 }
 
 /** A row a line, with the bytes that it has in JSON, and {"pagination": …} as the last line: a response without that line is incomplete. */

@@ -1,5 +1,12 @@
 import type { CursorFile } from './cursor-file.ts';
-import { completeLists, followedLists, type Operations, operationPaths } from './operations.ts';
+import {
+  completeLists,
+  type EcsDocument,
+  followedLists,
+  type OcsfEvent,
+  type Operations,
+  operationPaths,
+} from './operations.ts';
 import type { Page } from './page.ts';
 import { pollPages } from './poll-pages.ts';
 import { createRequester, type RequesterOptions, type RequestParameters } from './requester.ts';
@@ -8,6 +15,13 @@ type Name = keyof Operations;
 type Taken<N extends Name> = Operations[N]['takes'];
 type FollowedName = keyof typeof followedLists;
 type RowOf<N extends Name> = Operations[N]['returns'] extends Page<infer Row> ? Row : never;
+/** Lists whose rows can be events of another schema. */
+type ViewedName = { [N in Name]: 'ocsf' extends Taken<N>['view' & keyof Taken<N>] ? N : never }[Name];
+/** The rows of a view. */
+interface ViewRows {
+  readonly ocsf: OcsfEvent;
+  readonly ecs: EcsDocument;
+}
 type FilterName<N extends FollowedName> = Exclude<keyof Taken<N>, 'sort' | 'limit' | 'cursor' | 'from' | 'to'>;
 
 export interface CallOptions {
@@ -30,8 +44,17 @@ export interface FollowOptions<N extends FollowedName> extends CallOptions {
 
 export interface TypedClient {
   /** One request. Throws ApiError for a response that repeating does not change. */
+  call<N extends ViewedName, V extends keyof ViewRows>(
+    name: N,
+    parameters: Taken<N> & { readonly view: V },
+    options?: CallOptions,
+  ): Promise<Page<ViewRows[V]>>;
   call<N extends Name>(name: N, parameters: Taken<N>, options?: CallOptions): Promise<Operations[N]['returns']>;
   /** Rows of a list in the order in which they were written; of states, every change or a later one. */
+  follow<N extends FollowedName & ViewedName, V extends keyof ViewRows>(
+    name: N,
+    options: FollowOptions<N> & { readonly filters: { readonly view: V } },
+  ): AsyncGenerator<readonly ViewRows[V][], void>;
   follow<N extends FollowedName>(name: N, options?: FollowOptions<N>): AsyncGenerator<readonly RowOf<N>[], void>;
 }
 
@@ -39,14 +62,17 @@ export interface TypedClient {
 export function createClient(options: RequesterOptions): TypedClient {
   const request = createRequester(options);
   return {
-    async call(name, taken, callOptions = {}) {
+    async call(name: Name, taken: object, callOptions: CallOptions = {}) {
       const { id = '', ...parameters } = taken as Readonly<Record<string, unknown>>;
       const path = operationPaths[name].replace('{id}', encodeURIComponent(String(id)));
       const { data, pagination } = await request(path, { ...callOptions, parameters: formatParameters(parameters) });
       const isPage = pagination !== undefined && !completeLists.has(name);
       return (isPage ? { rows: data, pagination } : data) as never;
     },
-    async *follow(name, { start, filters, positions, intervalMs = 5_000, ...callOptions } = {}) {
+    async *follow(
+      name: FollowedName,
+      { start, filters, positions, intervalMs = 5_000, ...callOptions }: FollowOptions<FollowedName> = {},
+    ) {
       const { sort, from } = followedLists[name];
       const parameters = formatParameters({ ...filters, sort, limit: 1_000, [from]: start });
       const tenant = callOptions.tenantId ?? '';

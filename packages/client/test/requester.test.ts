@@ -68,6 +68,22 @@ test('several values are one text, and a parameter for each where one contains a
   ]);
 });
 
+test('rows of a request with a view have the type of its schema', async () => {
+  const client = createClient({ url, key: 'tscope_live_x', userAgent: 'test/1' });
+  responders = [
+    json(200, { data: [{ class_uid: 3002 }], pagination: {} }),
+    json(200, { data: [{ '@timestamp': '2026-11-01T00:00:00.000Z' }], pagination: {} }),
+  ];
+  const events = await client.call('listLogs', { view: 'ocsf' });
+  expect(events.rows.map(({ class_uid }) => class_uid)).toEqual([3002]);
+  const documents = await client.call('listSecurityAlerts', { view: 'ecs', limit: 1 });
+  expect(documents.rows.map((document) => document['@timestamp'])).toEqual(['2026-11-01T00:00:00.000Z']);
+  expect(received.map((request) => request.url)).toEqual([
+    '/api/v1/logs?view=ocsf',
+    '/api/v1/security-alerts?view=ecs&limit=1',
+  ]);
+});
+
 test.for<[string, Responder, RegExp]>([
   [
     'a busy server',

@@ -217,6 +217,7 @@ export {
   notificationSources,
 } from './record/notification.ts';
 export { getPolicyScan, listPolicyScans, type PolicyScan, policyScanStatuses } from './record/policy-scan.ts';
+export { rowViewSchemas } from './record/row-views.ts';
 export {
   type AlertApp,
   type AlertDevice,

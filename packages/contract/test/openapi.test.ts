@@ -150,6 +150,27 @@ test('the log operation declares every filter of the contract', () => {
   ]);
 });
 
+test('a row of a list with views has one of three forms, which differ in members that they require', () => {
+  const { paths } = description as { paths: Record<string, { get: { responses: { 200: unknown } } }> };
+  for (const [path, name] of [
+    ['/logs', 'AuditLogEvent'],
+    ['/detections', 'Detection'],
+    ['/detections/{id}/logs', 'AuditLogEvent'],
+    ['/security-alerts', 'SecurityAlert'],
+  ]) {
+    const items = { $ref: `#/components/schemas/${name}Row` };
+    expect(paths[path ?? '']?.get.responses[200]).toMatchObject({
+      content: { 'application/json': { schema: { properties: { data: { items } } } } },
+    });
+    const { oneOf } = (schemas?.[`${name}Row`] ?? {}) as { oneOf?: readonly Members[] };
+    expect(oneOf?.map(({ $ref }) => $ref?.split('/').at(-1))).toEqual([name, 'OcsfEvent', 'EcsDocument']);
+    const forms = oneOf?.map((form) => listMembers(form)) ?? [];
+    for (const { required } of forms)
+      for (const other of forms)
+        if (other.required !== required) expect(required.some((member) => !other.members.includes(member))).toBe(true);
+  }
+});
+
 test('every error code is in the description', () => {
   for (const code of Object.keys(errors)) expect(JSON.stringify(description)).toContain(`"${code}"`);
 });

@@ -6,6 +6,7 @@ export interface Schema extends DescribedSchema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
 }
 
@@ -66,7 +67,8 @@ export function listRecords(schemas: Readonly<Record<string, Schema>>): readonly
   };
   const add = (name: string) => {
     const schema = schemas[name];
-    if (records.has(name) || schema === undefined) return;
+    // A union is no record.
+    if (records.has(name) || schema === undefined || schema.oneOf) return;
     const [base, own] = schema.allOf ?? [];
     if (base === undefined || own === undefined) return addRecord(name, schema, null);
     const type = toType(base, name);

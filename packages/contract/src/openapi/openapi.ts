@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { evidenceKeysPath } from '../compliance/evidence-pack.ts';
 import {
   findExampleId,
@@ -10,6 +11,8 @@ import {
 import { type Representation, representations } from '../operation/representation.ts';
 import { describePurpose, limitMax } from '../parameter/parameter.ts';
 import { exampleValue, type Json, parameterSchema } from '../parameter/parameter-schema.ts';
+import { rowView } from '../parameter/view.ts';
+import { rowViewSchemas } from '../record/row-views.ts';
 import { productVersion } from '../version.ts';
 import {
   entityTagCondition,
@@ -33,7 +36,8 @@ import { shareParameters } from './shared-parameters.ts';
  * Response schemas are open, since fields may be added.
  */
 export function buildOpenApi(operations: readonly Operation[], publicUrl: string): Json {
-  const records = Object.assign({}, ...operations.map(({ record }) => recordSchemas(record)));
+  const views = operations.some(hasViews) ? Object.values(rowViewSchemas) : [];
+  const records = Object.assign({}, ...[...operations.map(({ record }) => record), ...views].map(recordSchemas));
   const shared = shareParameters(operations.flatMap(describeParameters), new Set(Object.keys(records)));
   return {
     openapi: '3.1.0',
@@ -79,6 +83,7 @@ export function buildOpenApi(operations: readonly Operation[], publicUrl: string
       },
       schemas: {
         ...extendListedRecords(records),
+        ...Object.fromEntries(operations.filter(hasViews).map(describeRow)),
         Ndjson: ndjson,
         Pagination: pagination,
         ListPagination: listPagination,
@@ -183,8 +188,22 @@ function errorReference(status: number): Json {
   return { $ref: `#/components/responses/Failure${status}` };
 }
 
+/** Whether rows can be events of another schema. */
+const hasViews = ({ parameters }: Operation): boolean => parameters.view === rowView;
+
+const rowName = (operation: Operation): string => `${schemaName(operation.record)}${hasViews(operation) ? 'Row' : ''}`;
+
+/** The rows of a list with views. Each form requires members that the others lack: ogen tells them apart by these, and reads no anyOf of objects. */
+function describeRow(operation: Operation): [name: string, schema: Json] {
+  const forms = [operation.record, ...Object.values(rowViewSchemas)];
+  const description = 'A row in the form that the parameter view names.';
+  return [rowName(operation), { description, oneOf: forms.map(referTo) }];
+}
+
+const referTo = (record: z.ZodObject): Json => ({ $ref: `#/components/schemas/${schemaName(record)}` });
+
 function responseSchema(operation: Operation): Json {
-  const row = { $ref: `#/components/schemas/${schemaName(operation.record)}` };
+  const row = { $ref: `#/components/schemas/${rowName(operation)}` };
   if (operation.kind === 'get' || (operation.kind === 'document' && operation.returns === 'record'))
     return { type: 'object', required: ['data'], properties: { data: row } };
   const paged = operation.kind === 'list';

@@ -54,10 +54,11 @@ export const detection = z
       })
       .nullable()
       .meta({ description: 'The entity it concerns; null for the whole tenant.' }),
-    details: z
-      .union([anomalyDetails, z.object({})])
-      .nullable()
-      .meta({ description: 'Details by kind.' }),
+    // Not a union with an object of any members, of which ogen generates nothing.
+    details: anomalyDetails.partial().nullable().meta({
+      description:
+        'Details by kind: an anomaly has all of these members. Another kind has its own; one of the same name has the same type.',
+    }),
   })
   .meta({
     id: 'Detection',

@@ -165,7 +165,8 @@ export const listSecurityAlerts = list({
   scope: 'security-alerts:read',
   summary: 'Security alerts',
   description:
-    'Alerts of vendor security platforms (Microsoft Defender, Sentinel and Purview, Google Workspace), linked to users, groups, emails, apps, devices, files and addresses. ' +
+    'Alerts of vendor security platforms (Microsoft Defender, Sentinel and Purview, Google Workspace), linked to users, groups, emails, apps, devices, files and addresses: ' +
+    `at most ${alertElementsMax} of each, and rawData of the alert by its id has all. ` +
     'Alerts change after they first appear: poll on updatedAt with sort=updatedAtAsc, which returns every change, and upsert on id. ' +
     'Titles, descriptions and names are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
