@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isUnavailable, QueryTimedOut, readErrorCode } from '@tenantscope/store/connection';
 
 const firstPauseMs = 100;
@@ -30,7 +31,7 @@ export async function retryWhileUnavailable<Value>(
       if (!isTransientError(error)) throw error;
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
       onRetry(error, pauseMs);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
     }
   }
   return null;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const pauseMs = 1_000;
 
 /** Repeats the start of a process once a second until it succeeds. Throws an error that `isRetryable` does not accept. */
@@ -11,7 +13,7 @@ export async function retryEverySecond<Value>(
     } catch (error) {
       if (!isRetryable(error)) throw error;
       onRetry(error);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(pauseMs);
     }
   }
 }

@@ -1,22 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Runs a task at once and then repeatedly, with a pause between two runs. Disposing waits for the current run. */
 export function runPeriodically(pauseMs: number, run: () => Promise<void>): AsyncDisposable {
-  const stop = Promise.withResolvers<void>();
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const running = (async () => {
-    while (!stopped) {
+    while (!signal.aborted) {
       await run();
-      let timer: NodeJS.Timeout | undefined;
-      const pause = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, pauseMs);
-      });
-      await Promise.race([pause, stop.promise]);
-      clearTimeout(timer);
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   })();
   return {
     async [Symbol.asyncDispose]() {
-      stopped = true;
-      stop.resolve();
+      stopping.abort();
       await running;
     },
   };

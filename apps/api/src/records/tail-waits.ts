@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@tenantscope/contract';
 import { feedKey, type TenantFeed, type Watermark } from '@tenantscope/store/read';
 import { settleTimeoutMs, tailCheckIntervalMs, tailRestMs, tailWaitsMax } from '../limits.ts';
@@ -61,8 +62,7 @@ export function createTailWaits({ watermark, readNewest }: TailWaitOptions): Tai
     while (waiters.size > 0) {
       const startedMs = performance.now();
       await checkOnce();
-      const pauseMs = Math.max(tailCheckIntervalMs, 9 * (performance.now() - startedMs));
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await sleep(Math.max(tailCheckIntervalMs, 9 * (performance.now() - startedMs)));
     }
     checking = null;
   };

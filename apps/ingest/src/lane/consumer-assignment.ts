@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClientLog } from '../kafka/client-log.ts';
 import { type KafkaBatch, type KafkaReader, openKafkaReader } from '../kafka/kafka-reader.ts';
 import type { AssignedLane } from './assigned-lane.ts';
@@ -100,8 +101,4 @@ async function waitWithHeartbeats(work: Promise<void>, batch: KafkaBatch): Promi
     await Promise.race([finished, sleep(heartbeatIntervalMs)]);
     if (!done) await batch.heartbeat();
   }
-}
-
-function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeKafkaError } from '@tenantscope/runtime';
 import { withOwnProgress } from '../ingest-metrics.ts';
 import type { AssignedLane } from './assigned-lane.ts';
@@ -71,8 +72,4 @@ export function startConsumer(given: ConsumerOptions): IngestConsumer {
       await running;
     },
   };
-}
-
-function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

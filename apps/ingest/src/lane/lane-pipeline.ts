@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpanAttributes, withSpan } from '@tenantscope/runtime';
 import type { LanePosition } from '@tenantscope/store/ingest';
 import type { KafkaBatch, KafkaRecord } from '../kafka/kafka-reader.ts';
@@ -145,8 +146,4 @@ const describeSlice = ({ lane, records }: Pick<Slice<unknown>, 'lane' | 'records
 function splitIntoSlices(records: readonly KafkaRecord[], end: bigint): { records: KafkaRecord[]; toOffset: bigint }[] {
   const slices = splitByBytes(records);
   return slices.map((slice, index) => ({ records: slice, toOffset: slices[index + 1]?.[0]?.offset ?? end }));
-}
-
-function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { feedNames } from '@tenantscope/contract';
 import type { Log } from '@tenantscope/runtime';
 import {
@@ -41,17 +42,9 @@ export interface Maintenance extends AsyncDisposable {
  */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const { ledgers, partitions, watermark, metrics, feedMetrics, isLedgerComplete, log } = options;
-  let stopped = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   let tickedAtMs = performance.now();
-  let wake = () => {};
-  const pause = (durationMs: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, durationMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   const reportFailure = createFailureLog(log);
 
   /** What is done once a second: epochs are opened, lags are read before the tick. */
@@ -71,7 +64,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const tickUntilStopped = async () => {
     let isWritten = false;
     let preparedAtMs = Number.NEGATIVE_INFINITY;
-    while (!stopped) {
+    while (!signal.aborted) {
       try {
         const isDue = performance.now() - preparedAtMs >= idleTickMs;
         if (isDue) {
@@ -88,7 +81,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       } catch (error) {
         reportFailure(error);
       }
-      await pause(isWritten ? busyTickMs : idleTickMs);
+      await sleep(isWritten ? busyTickMs : idleTickMs, undefined, { signal }).catch(() => {});
     }
   };
   const partitionTimer = setInterval(() => {
@@ -117,10 +110,9 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   return {
     unreadyReason,
     async [Symbol.asyncDispose]() {
-      stopped = true;
+      stopping.abort();
       clearInterval(partitionTimer);
       clearInterval(hungCopiesTimer);
-      wake();
       await ticking;
       if (unreadyReason() === null) await feedMetrics.flush();
     },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeedName, listFeedTopics } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
@@ -128,8 +129,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
   // Each on its own: a node that hangs delays no other.
   const repeat = async (read: () => Promise<void>) => {
     while (!stopped) {
-      const interval = new Promise((resolve) => setTimeout(resolve, options.intervalMs));
-      await Promise.all([read().catch(() => {}), interval]);
+      await Promise.all([read().catch(() => {}), sleep(options.intervalMs)]);
     }
   };
   await refresh();
