@@ -1,7 +1,8 @@
 import { readComparison } from '@tenantscope/compliance';
-import { ApiError, formatTime, getComplianceChanges, type OperationInput } from '@tenantscope/contract';
+import { formatTime, getComplianceChanges, type OperationInput } from '@tenantscope/contract';
 import { readClock } from '@tenantscope/store/connection';
 import { type Caller, requireTenant } from '../auth/caller.ts';
+import { invalidParameter } from '../invalid-parameter.ts';
 import type { OperationResult } from '../invoke.ts';
 import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
@@ -28,13 +29,13 @@ function parseDates({ from, to }: Input, nowMs: number, connectedAtMs: number) {
   const endMs = Math.min(to ?? nowMs, nowMs);
   if (endMs < connectedAtMs) {
     const since = formatTime(connectedAtMs);
-    throw invalidParameter('to', `is before ${since}, when this tenant was connected; use a time at or after ${since}`);
+    throw invalidParameter(
+      getComplianceChanges,
+      'to',
+      `is before ${since}, when this tenant was connected; use a time at or after ${since}`,
+    );
   }
-  if (from !== undefined && from > endMs) throw invalidParameter('from', `is later than ${formatTime(endMs)}, the end`);
+  if (from !== undefined && from > endMs)
+    throw invalidParameter(getComplianceChanges, 'from', `is later than ${formatTime(endMs)}, the end`);
   return { fromMs: from ?? null, toMs: endMs < nowMs ? endMs : null };
-}
-
-function invalidParameter(parameter: 'from' | 'to', reason: string): ApiError {
-  const { example } = getComplianceChanges.parameters[parameter];
-  return new ApiError('INVALID_PARAMETER', `The parameter ${parameter} ${reason}.`, [{ parameter, reason, example }]);
 }

@@ -10,6 +10,7 @@ import {
   invalidCursorMessage,
   type OperationInput,
 } from '@tenantscope/contract';
+import { invalidParameter } from '../invalid-parameter.ts';
 import type { CursorCodec, CursorContent } from '../records/cursor.ts';
 
 /** The parsed request of a pack, before anything is read. */
@@ -44,6 +45,7 @@ export function parseEvidencePackRequest(
   if (input.cursor !== undefined) return parseContinuation(input, input.cursor, section, cursors, tenantId);
   if (section !== null && input.sections !== undefined)
     throw invalidParameter(
+      getAgentEvidencePack,
       'section',
       'cannot be combined with sections; use it alone or with cursor',
       evidenceSectionKeys,
@@ -51,7 +53,8 @@ export function parseEvidencePackRequest(
   const sections = section === null ? input.sections : [section];
   const toMs = Math.min(input.to ?? settledMs, settledMs);
   const fromMs = input.from ?? Math.max(earliestTimeMs, toMs - defaultDays * dayMs);
-  if (fromMs > toMs) throw invalidParameter('from', `is later than ${formatTime(toMs)}, the latest complete time`);
+  if (fromMs > toMs)
+    throw invalidParameter(getAgentEvidencePack, 'from', `is later than ${formatTime(toMs)}, the latest complete time`);
   return {
     fromMs,
     toMs,
@@ -69,7 +72,8 @@ const secretBytes = 32;
 function parsePseudonymisation({ pseudonymise, recipientKey }: Input): Pseudonymisation | null {
   if (pseudonymise?.includes(true) === true || (pseudonymise === undefined && recipientKey !== undefined))
     return { secret: randomBytes(secretBytes), recipientKey: recipientKey ?? null };
-  if (recipientKey !== undefined) throw invalidParameter('recipientKey', 'cannot be combined with pseudonymise=false');
+  if (recipientKey !== undefined)
+    throw invalidParameter(getAgentEvidencePack, 'recipientKey', 'cannot be combined with pseudonymise=false');
   return null;
 }
 
@@ -108,9 +112,13 @@ function parseContinuation(
 function rejectOtherPseudonyms({ pseudonymise, recipientKey }: Input, ofPack: Pseudonymisation | null): void {
   const begin = 'request the pack without a cursor to begin another one';
   if (pseudonymise?.includes(true) === true && ofPack === null)
-    throw invalidParameter('pseudonymise', `cannot be added to a pack with names; ${begin}`);
+    throw invalidParameter(getAgentEvidencePack, 'pseudonymise', `cannot be added to a pack with names; ${begin}`);
   if (recipientKey !== undefined && recipientKey !== ofPack?.recipientKey)
-    throw invalidParameter('recipientKey', `is not that of the pack that the cursor continues; ${begin}`);
+    throw invalidParameter(
+      getAgentEvidencePack,
+      'recipientKey',
+      `is not that of the pack that the cursor continues; ${begin}`,
+    );
 }
 
 type CursorFilters = CursorContent['filters'];
@@ -163,19 +171,7 @@ export function createSectionCursorEncoder(
 
 function parseSection(text: string): EvidenceSectionKey {
   const section = evidenceSectionKeys.find((key) => key === text);
-  if (section === undefined) throw invalidParameter('section', 'is not a section of the pack', evidenceSectionKeys);
+  if (section === undefined)
+    throw invalidParameter(getAgentEvidencePack, 'section', 'is not a section of the pack', evidenceSectionKeys);
   return section;
-}
-
-export function invalidParameter(
-  parameter: 'from' | 'section' | 'pseudonymise' | 'recipientKey',
-  reason: string,
-  allowed?: readonly string[],
-): ApiError {
-  const { example } = getAgentEvidencePack.parameters[parameter];
-  return new ApiError(
-    'INVALID_PARAMETER',
-    `The parameter ${parameter} ${reason}. Correct it and repeat the request; details list the allowed values.`,
-    [{ parameter, reason, ...(allowed ? { allowed } : {}), example }],
-  );
 }

@@ -2,21 +2,21 @@ import { writePack } from '@tenantscope/compliance';
 import {
   ApiError,
   type EvidencePack,
-  feedNames,
-  type getAgentEvidencePack,
+  getAgentEvidencePack,
   type OperationInput,
   productVersion,
 } from '@tenantscope/contract';
 import { InvalidKeyError } from '@tenantscope/proof';
 import { QueryTimedOut, type StatementRunner, withReadSnapshot } from '@tenantscope/store/connection';
-import { readNewestStamp, type Watermark } from '@tenantscope/store/read';
+import { readNewestStamp } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
-import { serviceUnavailable } from '../http/error-response.ts';
+import { invalidParameter } from '../invalid-parameter.ts';
 import type { OperationResult } from '../invoke.ts';
 import { packStatementTimeoutMs } from '../limits.ts';
+import { requireSettledThrough } from '../records/settled-bound.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 import { summarizePack } from './document-view.ts';
-import { createSectionCursorEncoder, invalidParameter, parseEvidencePackRequest } from './evidence-pack-request.ts';
+import { createSectionCursorEncoder, parseEvidencePackRequest } from './evidence-pack-request.ts';
 
 /** Builds an evidence pack, within the limits of documents; aborted when the client disconnects. */
 export function handleEvidencePack(
@@ -76,24 +76,9 @@ function summarize(pack: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ data: summarizePack(data) }));
 }
 
-/** The time through which all feeds of packs and reports are complete. */
-export function requireSettledThrough(watermark: Watermark, tenantId: string) {
-  const watermarks = feedNames.map((feed) => watermark.settledFor(feed, tenantId));
-  return watermarks.reduce<{ throughMs: number; databaseNowMs: number }>(
-    (least, settled) => {
-      if (settled === null)
-        throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
-      return {
-        throughMs: Math.min(least.throughMs, settled.throughMs),
-        databaseNowMs: Math.min(least.databaseNowMs, settled.databaseNowMs),
-      };
-    },
-    { throughMs: Number.POSITIVE_INFINITY, databaseNowMs: Number.POSITIVE_INFINITY },
-  );
-}
-
 function toPublicError(error: unknown): never {
-  if (error instanceof InvalidKeyError) throw invalidParameter('recipientKey', 'is not a usable X25519 key');
+  if (error instanceof InvalidKeyError)
+    throw invalidParameter(getAgentEvidencePack, 'recipientKey', 'is not a usable X25519 key');
   if (!(error instanceof QueryTimedOut)) throw error;
   throw new ApiError(
     'QUERY_TIMEOUT',

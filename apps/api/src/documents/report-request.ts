@@ -7,6 +7,7 @@ import {
   type OperationInput,
   type ReportLanguage,
 } from '@tenantscope/contract';
+import { invalidParameter } from '../invalid-parameter.ts';
 
 type Input = OperationInput<typeof getReport>;
 type Name = keyof typeof getReport.parameters;
@@ -33,17 +34,27 @@ export function parseReportRequest(input: Input, settledMs: number, connectedAtM
   const taken = template.parameters.map(({ name }) => name);
   for (const name of Object.keys(getReport.parameters) as Name[])
     if (input[name] !== undefined && !taken.includes(name))
-      throw invalidParameter(name, `is not a parameter of ${template.id}, which takes ${taken.join(', ')}`, taken);
+      throw invalidParameter(
+        getReport,
+        name,
+        `is not a parameter of ${template.id}, which takes ${taken.join(', ')}`,
+        taken,
+      );
   for (const { name, required, allowed } of template.parameters)
     if (required && input[name as Name] === undefined)
-      throw invalidParameter(name as Name, `is required by ${template.id}`, allowed ?? undefined);
+      throw invalidParameter(getReport, name as Name, `is required by ${template.id}`, allowed ?? undefined);
   if (input.to !== undefined && input.to < connectedAtMs) {
     const since = formatTime(connectedAtMs);
-    throw invalidParameter('to', `is before ${since}, when this tenant was connected; use a time at or after ${since}`);
+    throw invalidParameter(
+      getReport,
+      'to',
+      `is before ${since}, when this tenant was connected; use a time at or after ${since}`,
+    );
   }
   const toMs = Math.min(input.to ?? settledMs, settledMs);
   const fromMs = input.from ?? toMs - defaultPeriodMs(template);
-  if (fromMs > toMs) throw invalidParameter('from', `is later than ${formatTime(toMs)}, the latest complete time`);
+  if (fromMs > toMs)
+    throw invalidParameter(getReport, 'from', `is later than ${formatTime(toMs)}, the latest complete time`);
   const lang = input.lang ?? 'en';
   const framework = input.framework ?? null;
   const incidentId = input.incidentId ?? null;
@@ -72,13 +83,4 @@ function defaultPeriodMs({ parameters }: ReportTemplate): number {
   const [, days] = /^-P(\d+)D$/.exec(defaultFrom) ?? [];
   if (days === undefined) throw new TypeError(`${defaultFrom} is not a supported default of from`);
   return Number(days) * dayMs;
-}
-
-function invalidParameter(parameter: Name, reason: string, allowed?: readonly string[]): ApiError {
-  const { example } = getReport.parameters[parameter];
-  return new ApiError(
-    'INVALID_PARAMETER',
-    `The parameter ${parameter} ${reason}. Correct it and repeat the request; details list the allowed values.`,
-    [{ parameter, reason, ...(allowed ? { allowed } : {}), example }],
-  );
 }

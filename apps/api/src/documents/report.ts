@@ -5,8 +5,8 @@ import { readNewestStamp } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
 import { reportTimeoutMs } from '../limits.ts';
+import { requireSettledThrough } from '../records/settled-bound.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
-import { requireSettledThrough } from './evidence-pack.ts';
 import { parseReportRequest } from './report-request.ts';
 
 /** Renders a report from a single snapshot, within the limits of documents; aborted when the client disconnects. */

@@ -1,6 +1,7 @@
-import { ApiError, earliestTimeMs, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
+import { earliestTimeMs, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
 import { readLogReceipts } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
+import { invalidParameter } from '../invalid-parameter.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from './list.ts';
 
@@ -17,8 +18,7 @@ export async function readReceipts(
   const fromMs = input.from ?? Math.max(earliestTimeMs, toMs - defaultDays * dayMs);
   if (Math.floor(toMs / dayMs) - Math.floor(fromMs / dayMs) >= receiptDaysMax) {
     const reason = `is ${receiptDaysMax} days or more before to; request fewer days at once`;
-    const { example } = listLogReceipts.parameters.from;
-    throw new ApiError('INVALID_PARAMETER', `The parameter from ${reason}.`, [{ parameter: 'from', reason, example }]);
+    throw invalidParameter(listLogReceipts, 'from', reason);
   }
   const signal = caller.disconnectSignal();
   return readLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>

@@ -1,4 +1,4 @@
-import type { FeedName } from '@tenantscope/contract';
+import { type FeedName, feedNames } from '@tenantscope/contract';
 import type { Watermark } from '@tenantscope/store/read';
 import { serviceUnavailable } from '../http/error-response.ts';
 import { settleTimeoutMs } from '../limits.ts';
@@ -28,6 +28,15 @@ export function requireWatermark(watermark: Watermark, feed: FeedName, tenantId:
   const settled = watermark.settledFor(feed, tenantId);
   if (!settled) throw serviceUnavailable('Feed completeness is temporarily unknown (watermark unavailable).');
   return settled;
+}
+
+/** The time through which every feed is complete, for documents about all of them. */
+export function requireSettledThrough(watermark: Watermark, tenantId: string): WatermarkState {
+  const states = feedNames.map((feed) => requireWatermark(watermark, feed, tenantId));
+  return {
+    throughMs: Math.min(...states.map(({ throughMs }) => throughMs)),
+    databaseNowMs: Math.min(...states.map(({ databaseNowMs }) => databaseNowMs)),
+  };
 }
 
 export const windowUnsettled = () =>
