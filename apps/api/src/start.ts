@@ -6,6 +6,7 @@ import {
   describeRedisError,
   followSecret,
   type Log,
+  logSecretChange,
   readRedisConnection,
   serveHealth,
 } from '@tenantscope/runtime';
@@ -46,8 +47,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Api> {
 }
 
 async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposableStack): Promise<Api> {
-  const reportSecret = createSecretReport(log);
-  const readEvidenceKeys = createSigningKeyReader(config, reportSecret);
+  const onSecretChange = logSecretChange(log);
+  const readEvidenceKeys = createSigningKeyReader(config, onSecretChange);
   const keysUrl = config.TENANTSCOPE_PUBLIC_URL + evidenceKeysPath;
   const readSigning = async () => {
     const { signing } = await readEvidenceKeys();
@@ -61,7 +62,7 @@ async function startComponents(config: ApiConfig, log: Log, stack: AsyncDisposab
   const rateLimiter = stack.use(createRateLimiter(redis, createRedisWarning(log)));
   const keyUsage = stack.use(createKeyUsageCounter(keys, log));
   const statuses = openStatusCache(config, metrics);
-  const cursors = openCursorCodec(config, reportSecret);
+  const cursors = openCursorCodec(config, onSecretChange);
   const serving = cells.map((cell) =>
     serveCell(cell, { ...statuses, cursors, readSigning, findTimeZone: keys.findTimeZone }, { metrics, log }, stack),
   );
@@ -154,7 +155,7 @@ function openStatusCache(config: ApiConfig, metrics: ApiMetrics) {
   return { statusCache, statusMaxAgeMs };
 }
 
-function openCursorCodec(config: ApiConfig, onChange: ReturnType<typeof createSecretReport>) {
+function openCursorCodec(config: ApiConfig, onChange: ReturnType<typeof logSecretChange>) {
   return createCursorCodec(
     followSecret({
       variable: 'TENANTSCOPE_CURSOR_SECRETS',
@@ -163,13 +164,6 @@ function openCursorCodec(config: ApiConfig, onChange: ReturnType<typeof createSe
       onChange,
     }),
   );
-}
-
-function createSecretReport(log: Log): (variable: string, problem: string | null) => void {
-  return (variable, problem) => {
-    if (problem === null) log.info({ variable }, 'secret changed; using the new value');
-    else log.error({ variable, problem }, 'changed secret is invalid; using the previous value');
-  };
 }
 
 /** Logs at most one warning a minute: a client without its server reports several errors a second. */

@@ -1,5 +1,5 @@
 import { parseSigningKey, type SigningKey } from '@tenantscope/proof';
-import { followKey, type Log } from '@tenantscope/runtime';
+import { followKey, type Log, logSecretChange } from '@tenantscope/runtime';
 
 /** Reads the key that signs digests of snapshots, at each call: its file may change. Null where none is configured. The first call throws for an unusable key. */
 export function createSigningKeyReader(
@@ -11,9 +11,6 @@ export function createSigningKeyReader(
     variable: 'TENANTSCOPE_SIGNING_KEY',
     valueAtStart,
     parse: (text) => parseSigningKey(text),
-    onChange(variable, problem) {
-      if (problem === null) log.info({ variable }, 'secret changed; using the new value');
-      else log.error({ variable, problem }, 'changed secret is invalid; using the previous value');
-    },
+    onChange: logSecretChange(log),
   });
 }

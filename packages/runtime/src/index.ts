@@ -1,8 +1,9 @@
 export { ConfigError } from './config/config-error.ts';
+export { followKey } from './config/follow-key.ts';
 export { followSecret } from './config/follow-secret.ts';
+export { logSecretChange } from './config/log-secret-change.ts';
 export { processVariables, readProcessConfig } from './config/process-config.ts';
 export { type Environment, readConfig } from './config/read-config.ts';
-export { followKey, readTextOrFile } from './config/read-text-or-file.ts';
 export { findSimilar } from './config/similar-names.ts';
 export {
   commaList,

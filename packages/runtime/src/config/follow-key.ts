@@ -3,11 +3,6 @@ import { readCurrentSecret } from './current-secret.ts';
 import type { Environment } from './read-config.ts';
 import { fileVariable } from './variables.ts';
 
-/** Reads a variable with a key: the text itself (JSON or PEM), else the content of the file that it names. */
-export async function readTextOrFile(value: string): Promise<string> {
-  return /^\s*(\{|-----BEGIN )/.test(value) ? value : await readFile(value, 'utf8');
-}
-
 export interface KeyOptions<Value> {
   readonly variable: string;
   /** As `readConfig` returned it. */
@@ -45,4 +40,9 @@ export function followKey<Value>(options: KeyOptions<Value>): () => Promise<Valu
     }
     return current.value;
   };
+}
+
+/** Reads a variable with a key: the text itself (JSON or PEM), else the content of the file that it names. */
+async function readTextOrFile(value: string): Promise<string> {
+  return /^\s*(\{|-----BEGIN )/.test(value) ? value : await readFile(value, 'utf8');
 }
