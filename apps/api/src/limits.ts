@@ -137,6 +137,8 @@ export const connectionsPerDocument = 2;
 export const reservedConnections = 2;
 export const keysConnections = 8;
 export const watermarkIntervalMs = 25;
+/** A database whose polls of the watermark have had no response for so long does not respond. */
+export const silentMaxMs = 5_000;
 /**
  * Lag of a replica behind the newest node at which it is left out: an idle feed is settled once a second. Below `settleTimeoutMs`, so that a window that
  * one node has served as settled is waited for on another.

@@ -45,14 +45,14 @@ export interface SelectedTenant {
 }
 
 /**
- * Selects the tenant of a request. A tenant outside the organization, an unknown one and a malformed id give the same error, so ids cannot be
+ * The caller of a request, with the tenant that it selects. A tenant outside the organization, an unknown one and a malformed id give the same error, so ids cannot be
  * probed. Throws TENANT_REQUIRED or TENANT_NOT_IN_ORGANIZATION.
  */
 export function selectTenant(
   operation: Operation,
   key: KeyRecord,
   selector: string | null,
-  hangUp: () => AbortSignal,
+  disconnectSignal: () => AbortSignal,
 ): Caller {
   const tenant = resolveTenant(key, selector);
   if (tenant === undefined) throw notInOrganization();
@@ -70,7 +70,7 @@ export function selectTenant(
     tenant,
     tenants: key.tenants,
     goesOnWaiting: false,
-    disconnectSignal: hangUp,
+    disconnectSignal,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Log } from '@tenantscope/runtime';
 import { type FailoverState, StoreUnavailable, withConnection } from '@tenantscope/store/connection';
 import { readNewestStamps, type TenantFeed } from '@tenantscope/store/read';
 import type { DocumentDependencies } from '../documents/document-dependencies.ts';
+import { silentMaxMs } from '../limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import { createHandlers } from '../operation-handlers.ts';
 import { createTailWaits } from '../records/tail-waits.ts';
@@ -10,8 +11,6 @@ import type { ServedCell } from './cell-routing.ts';
 import type { CellDatabases } from './databases.ts';
 import { createProtectionReport } from './standbys.ts';
 
-/** A database that is polled many times a second and is silent for so long does not respond. */
-const silentMaxMs = 5_000;
 const noOpenEpoch =
   'the database was promoted or restored: ingest opens its epoch after a promotion, "tenantscope restore finish" after a restore';
 

@@ -1,6 +1,7 @@
 import type { CellUrls, Log } from '@tenantscope/runtime';
 import type { FailoverState } from '@tenantscope/store/connection';
 import { openReadModels, type ReadModels, type Watermark, type WatermarkBounds } from '@tenantscope/store/read';
+import { silentMaxMs } from '../limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
 /** The standbys that may be promoted: what they lack is not served. */
@@ -30,9 +31,6 @@ export function openStandbys({ variables, standbys: urls, standbyNames: names }:
   };
 }
 
-/** A node that polls many times a second and is silent for so long does not respond. */
-const silentMs = 5_000;
-
 function describeProtection(
   bounds: WatermarkBounds,
   { labels, variables }: Pick<Standbys, 'labels' | 'variables'>,
@@ -40,7 +38,7 @@ function describeProtection(
   const bounding = bounds.standbys.flatMap((standby, index) =>
     standby.isBounding ? [{ ...standby, label: labels[index] ?? '' }] : [],
   );
-  const silent = bounding.filter((standby) => standby.silentMs === null || standby.silentMs > silentMs);
+  const silent = bounding.filter((standby) => standby.silentMs === null || standby.silentMs >= silentMaxMs);
   return {
     problem: findProblem(bounds, bounding.length, variables.standbyNames),
     waitsFor: silent.length === 0 ? null : silent.map(({ label }) => label).join(', '),

@@ -11,7 +11,7 @@ export interface SigningKeys {
 
 /**
  * Reads the keys that sign and verify packs, at each call: their files may change. To rotate, publish the new key and the old one among the
- * retired keys, then sign with the new one: packs are stored for years. The first call throws UnusableKey with the variable name and never a part
+ * retired keys, then sign with the new one: packs are stored for years. The first call throws InvalidKeyError with the variable name and never a part
  * of a key; later a key that cannot be used is reported and the previous one applies.
  */
 export function createSigningKeyReader(

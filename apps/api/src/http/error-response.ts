@@ -3,6 +3,7 @@ import { ApiError } from '@tenantscope/contract';
 import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store/connection';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { UsedKey } from '../auth/key-usage.ts';
+import { idMaxLength } from '../limits.ts';
 
 /** Maps any thrown value to a public error. The internal reason stays in `cause`. */
 export function toApiError(error: unknown): ApiError {
@@ -57,7 +58,10 @@ export function serviceUnavailable(message: string, cause?: unknown, retryAfterS
 }
 
 export function idTooLong(): ApiError {
-  return new ApiError('URI_TOO_LONG', 'The id in the path is longer than 300 characters.');
+  return new ApiError(
+    'URI_TOO_LONG',
+    `The id in the path is longer than ${idMaxLength} characters. Use an id that a list returns.`,
+  );
 }
 
 const frameworkErrors: Record<string, () => ApiError> = {

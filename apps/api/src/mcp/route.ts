@@ -51,20 +51,27 @@ export function registerMcpRoute(app: FastifyInstance, service: Dependencies): v
       method: 'POST',
       url,
       config,
-      onRequest: async (request) => rejectForeignOrigin(service, request),
+      onRequest: async (request) => {
+        rejectForeignOrigin(service, request);
+        rejectOtherEncodings(request);
+      },
       handler: (request, reply) => handleMessage(service, request, reply),
     });
   });
 }
 
 /** Runs before the body is read. DNS rebinding could direct a page of a foreign origin to this endpoint. */
-function rejectForeignOrigin({ allowedMcpOrigins: toolOrigins }: Dependencies, { headers }: FastifyRequest): void {
-  const { origin, 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers;
-  if (origin !== undefined && !toolOrigins.includes(origin))
+function rejectForeignOrigin({ allowedMcpOrigins }: Dependencies, { headers: { origin } }: FastifyRequest): void {
+  if (origin !== undefined && !allowedMcpOrigins.includes(origin))
     throw new ApiError(
       'ORIGIN_NOT_ALLOWED',
       'This origin is not allowed to call the MCP endpoint. Call it from a server.',
     );
+}
+
+/** Messages are read as UTF-8, and not decompressed. */
+function rejectOtherEncodings({ headers }: FastifyRequest): void {
+  const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers;
   const charset = /;\s*charset="?([^";\s]*)/i.exec(type)?.[1] ?? 'utf-8';
   if (coding.toLowerCase() !== 'identity' || charset.toLowerCase() !== 'utf-8')
     throw new ApiError(

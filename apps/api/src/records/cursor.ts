@@ -46,7 +46,7 @@ const macBytes = 16;
 const deflateFromBytes = 512;
 const contentMaxBytes = 1_048_576;
 
-/** Changes when a promotion may have truncated history; no promotion has so far. */
+/** The first element of every content. Nothing reads it: what a promotion may change is decided where pages are bounded. */
 const epoch = 1;
 
 interface Secret {
