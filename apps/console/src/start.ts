@@ -31,6 +31,9 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   await using stack = new AsyncDisposableStack();
   const models = config.TENANTSCOPE_CONSOLE_DATABASE_URL;
   const control = config.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL ?? models;
+  const controlVariable = config.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL
+    ? 'TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL'
+    : 'TENANTSCOPE_CONSOLE_DATABASE_URL';
   const nameVariable = (error: Error): never => {
     throw new Error(`${error.message} (TENANTSCOPE_CONSOLE_DATABASE_URL)`, { cause: error });
   };
@@ -86,7 +89,7 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
     registerProcess({
       app: 'console',
       url: control,
-      variable: 'TENANTSCOPE_CONSOLE_DATABASE_URL',
+      variable: controlVariable,
       failed: (message, error) => log.warn({ err: error }, message),
     }),
   );

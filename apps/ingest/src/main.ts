@@ -68,12 +68,15 @@ const models = openPool(modelsUrl, {
   queryTimeoutMs: 20_000,
 });
 const controlUrl = config.TENANTSCOPE_INGEST_CONTROL_DATABASE_URL ?? modelsUrl;
+const controlVariable = config.TENANTSCOPE_INGEST_CONTROL_DATABASE_URL
+  ? 'TENANTSCOPE_INGEST_CONTROL_DATABASE_URL'
+  : 'TENANTSCOPE_INGEST_DATABASE_URL';
 const control =
   controlUrl === modelsUrl
     ? models
     : openPool(controlUrl, {
         name: 'tenantscope ingest',
-        variable: 'TENANTSCOPE_INGEST_CONTROL_DATABASE_URL',
+        variable: controlVariable,
         maxConnections: 4,
       });
 const maxRecordBytes = config.TENANTSCOPE_INGEST_MAX_RECORD_BYTES;
@@ -140,7 +143,7 @@ disposables.use(
   registerProcess({
     app: 'ingest',
     url: controlUrl,
-    variable: 'TENANTSCOPE_INGEST_CONTROL_DATABASE_URL',
+    variable: controlVariable,
     failed: (message, error) => log.warn({ err: error }, message),
   }),
 );

@@ -57,6 +57,9 @@ metrics.setSigningKeyConfigured(signingKey !== null);
 
 const modelsUrl = config.TENANTSCOPE_JOBS_DATABASE_URL;
 const controlUrl = config.TENANTSCOPE_JOBS_CONTROL_DATABASE_URL ?? modelsUrl;
+const controlVariable = config.TENANTSCOPE_JOBS_CONTROL_DATABASE_URL
+  ? 'TENANTSCOPE_JOBS_CONTROL_DATABASE_URL'
+  : 'TENANTSCOPE_JOBS_DATABASE_URL';
 const maxConnections = (config.TENANTSCOPE_JOBS_CONCURRENCY + 2) * connectionsPerSnapshot + otherConnections;
 const models = openPool(modelsUrl, {
   name: 'tenantscope jobs',
@@ -70,7 +73,7 @@ const control =
     ? models
     : openPool(controlUrl, {
         name: 'tenantscope jobs',
-        variable: 'TENANTSCOPE_JOBS_CONTROL_DATABASE_URL',
+        variable: controlVariable,
         maxConnections: 4,
       });
 
@@ -114,7 +117,7 @@ running.use(
   registerProcess({
     app: 'jobs',
     url: controlUrl,
-    variable: 'TENANTSCOPE_JOBS_CONTROL_DATABASE_URL',
+    variable: controlVariable,
     failed: metrics.warn,
   }),
 );

@@ -27,6 +27,7 @@ export interface ProcessRegistration {
   readonly app: 'api' | 'ingest' | 'jobs' | 'console' | 'collect';
   /** Of the control database, with the login of the app; of the api with that of keys. */
   readonly url: string;
+  /** The variable with the URL. */
   readonly variable: string;
   /** Only of an api that has standbys. */
   failover?(): FailoverState | null;
