@@ -11,7 +11,7 @@ import { createAgentSightings, type LogMerging, type MergeParts } from '@tenants
 /** As ingestion merges them. */
 export const mergeParts: MergeParts = (kind, parts) => mergeEntity(kind, parts as readonly StoredPart[]);
 
-/** How log rows change alerts and agents, as in one ingest process: it remembers which agents it wrote. */
+/** How log rows change alerts and agents, as in one assigned lane: it remembers which agents it wrote. */
 export function createLogMerging(): LogMerging {
   return {
     mergeEvidence: mergeAlertEvidence,

@@ -22,7 +22,7 @@ export class InvalidKeyError extends Error {}
  * The Ed25519 keys of a JWKS document (RFC 7517). Keys of other kinds are ignored, as the RFC requires; a private key, a key
  * without `kid`, a second key of the same `kid` or a point that is not 32 bytes of canonical base64url is rejected.
  *
- * @throws UnusableKey
+ * @throws InvalidKeyError
  */
 export function parseJwks(text: string): KeySet {
   const document = parse(text);
@@ -33,7 +33,7 @@ export function parseJwks(text: string): KeySet {
   return { keys };
 }
 
-/** @throws UnusableKey */
+/** @throws InvalidKeyError */
 export function parsePublicKey(jwk: Readonly<Record<string, unknown>>): PublicKey {
   if ('d' in jwk) throw new InvalidKeyError('a set of public keys must not contain a private key');
   if (typeof jwk.kid !== 'string' || jwk.kid === '') throw new InvalidKeyError('a key without kid');

@@ -12,7 +12,7 @@ export interface SigningKey {
  * A private Ed25519 key from the text of a JWK (RFC 8037) or a PEM of PKCS #8. Without a `kid` its thumbprint is its name.
  * The private part of the result cannot be exported.
  *
- * @throws UnusableKey the message names the defect and never contains a part of the key
+ * @throws InvalidKeyError the message names the defect and never contains a part of the key
  */
 export async function parseSigningKey(text: string, kid?: string): Promise<SigningKey> {
   const jwk = text.trimStart().startsWith('{') ? readJwk(text) : await readPem(text);

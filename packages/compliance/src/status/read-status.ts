@@ -25,12 +25,12 @@ export interface StatusQuery {
 
 type Pool = Parameters<typeof withReadSnapshot>[0];
 
-/** The compliance status, from facts that agree with each other. Throws what `atOneMoment` does. */
+/** The compliance status, from facts that agree with each other. Throws what `withReadSnapshot` does. */
 export function readStatus(pool: Pool, query: StatusQuery, limits: ReadLimits = {}): Promise<ComplianceStatus> {
   return withReadSnapshot(pool, query.tenantId, (client) => readStatusInSnapshot(client, query), limits);
 }
 
-/** The same inside a transaction that stands at one moment with the tenant set. */
+/** The same inside a read snapshot of the tenant. */
 export async function readStatusInSnapshot(client: PoolClient, query: StatusQuery): Promise<ComplianceStatus> {
   return buildStatusDocument(await readStatusInput(client, query));
 }

@@ -70,7 +70,7 @@ type Members<Shown> = { readonly [Name in keyof Shown]: Json };
 type ListMembers = Members<Omit<SecurityAlert, 'id' | 'updatedAt' | 'version' | 'changeId' | 'tenantId'>>;
 type DetailMembers = Members<Omit<SecurityAlertDetail, keyof SecurityAlert | 'rawData'>>;
 
-/** In the contract's order, as are the members of `detailOf`. */
+/** In the contract's order, as are those of `buildDetailMembers`. */
 function buildListMembers(alert: Alert, updatedMs: number): ListMembers {
   const { users, groups, emails, apps, devices, files, ips } = alert.elements;
   return {

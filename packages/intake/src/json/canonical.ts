@@ -6,7 +6,7 @@ import { ExactNumber, isObject, type Json, type JsonObject } from './value.ts';
  * order or spacing a record arrives in, its canonical text is the same, and two records that differ in the last digit of
  * a long number, or in a member hidden by a duplicate name, have two texts.
  *
- * @param repeatsNames whether some object of the value hides members behind repeated names. The built-in writer cannot
+ * @param hasDuplicateNames whether some object of the value hides members behind repeated names. The built-in writer cannot
  *   write a name twice, so such a value is written by hand; both ways write the same text for any other value.
  */
 export function canonicalizeJson(value: Json, hasDuplicateNames: boolean): string {

@@ -38,7 +38,10 @@ export interface AgentSightings {
   confirm(sightings: readonly AgentSighting[]): void;
 }
 
-export function createAgentSightings(projection: AgentProjection, maxEntries = 10_000): AgentSightings {
+/** Remembered sightings of a lane, above which all of them are looked up again. */
+const sightingsMax = 10_000;
+
+export function createAgentSightings(projection: AgentProjection): AgentSightings {
   const days = new Map<string, number>();
   return {
     projection,
@@ -60,7 +63,7 @@ export function createAgentSightings(projection: AgentProjection, maxEntries = 1
       return [...latest.values()];
     },
     confirm(sightings) {
-      if (days.size + sightings.length > maxEntries) days.clear();
+      if (days.size + sightings.length > sightingsMax) days.clear();
       for (const sighting of sightings) {
         const key = sightingKey(sighting);
         days.set(key, Math.max(sighting.day, days.get(key) ?? 0));
