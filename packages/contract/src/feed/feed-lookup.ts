@@ -1,4 +1,4 @@
-import type { Feed, Label, ScopeGroup, Source } from './feed.ts';
+import type { Feed, ScopeGroup, Source } from './feed.ts';
 import {
   type FeedName,
   type FeedReference,
@@ -65,14 +65,6 @@ export function findFeedByTopic(topic: string): FeedName | null {
 export const scopeGroups = Object.fromEntries(
   entries.flatMap(([, { scopes, scopeGroup }]) => scopes.map((scope) => [scope, scopeGroup])),
 ) as Readonly<Record<FeedScope, ScopeGroup>>;
-
-export const feedLabels = (language: keyof Label) =>
-  Object.fromEntries(entries.map(([name, { label }]) => [name, label[language]])) as Readonly<Record<FeedName, string>>;
-
-export const sourceLabels = (language: keyof Label) =>
-  Object.fromEntries(declaredSources.map(([name, { label }]) => [name, label[language]])) as Readonly<
-    Record<SourceName, string>
-  >;
 
 export type { ScopeGroup } from './feed.ts';
 export type { FeedName, FeedScope as Scope } from './feeds.ts';

@@ -1,14 +1,7 @@
 import type { TopicName } from './topics.ts';
 
-/** A name in the languages of the console. */
-export interface Label {
-  readonly en: string;
-  readonly pl: string;
-}
-
 /** A data source whose progress is reported per tenant, under the name it has in `models.source_status`. */
 export interface Source {
-  readonly label: Label;
   /** The name that producers use in `sourceStatus` records; null where they use the name of the source itself. */
   readonly recordName: string | null;
 }
@@ -18,7 +11,6 @@ export type ScopeGroup = 'feeds' | 'evidence' | 'entities';
 
 /** Records that arrive over the same topics and become complete together. */
 export interface Feed {
-  readonly label: Label;
   /** The topics of this feed; none where its records arrive over those of other feeds. */
   readonly topics: readonly TopicName[];
   /** Topics of other feeds whose messages also write rows of this feed: its watermark waits for their lanes too. */
