@@ -6,7 +6,7 @@ const maxNameLength = 100;
 /** More than there are scopes. */
 const maxScopes = 100;
 
-export const keyViews = ['active', 'expiring', 'unused', 'ended', 'playground'] as const;
+const keyViews = ['active', 'expiring', 'unused', 'ended', 'playground'] as const;
 export type KeyView = (typeof keyViews)[number];
 
 const usageBucket = z.object({

@@ -41,7 +41,7 @@ export async function takeSnapshot(
 }
 
 /** The database's clock may repeat or go back; the times of a chain never do. */
-export function nextSnapshotTime({ clockMs, takenAtMs }: ChainEnd): number {
+function nextSnapshotTime({ clockMs, takenAtMs }: ChainEnd): number {
   return takenAtMs === null ? clockMs : Math.max(clockMs, takenAtMs + 1);
 }
 
@@ -53,7 +53,7 @@ export interface UnsignedSnapshot {
 }
 
 /** The row of a snapshot with its document and its digest, which covers the digest of its predecessor. */
-export async function signSnapshot(
+async function signSnapshot(
   { takenAtMs, trigger, status, previousSha256 }: UnsignedSnapshot,
   signingKey: SigningKey | null,
 ): Promise<SnapshotRow> {

@@ -21,7 +21,6 @@ export { metricLabels } from './observability/metric-labels.ts';
 export {
   type MetricReference,
   type ObservedProcess,
-  observedProcesses,
   type ProductMetric,
   readExposition,
   readMetricReference,

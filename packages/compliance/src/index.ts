@@ -19,7 +19,6 @@ export { type ReadinessDimension, readinessDimensions } from './catalogue/readin
 export { type ReportTemplate, reportTemplates } from './catalogue/report-template.ts';
 export {
   type AttestedRequirement,
-  catalogueVersion,
   type MeasuredRequirement,
   type Requirement,
   type Rule,
@@ -29,8 +28,7 @@ export { type Evaluation, evaluate } from './evaluation/evaluate.ts';
 export { findExceptionState } from './evaluation/exception.ts';
 export type { Attestation, Facts, SourceState, Verdict } from './evaluation/facts.ts';
 export type { EvaluationKind, Metrics, Status } from './evaluation/outcome.ts';
-export { type PackRequest, type Pseudonymisation, packType, packVersion } from './evidence/pack-request.ts';
-export { keySectionKey } from './evidence/personal-data/key-section.ts';
+export type { PackRequest, Pseudonymisation } from './evidence/pack-request.ts';
 export { type EvidencePosition, type SectionPage, type SectionReader, toPosition } from './evidence/section-reader.ts';
 export { sectionReaders } from './evidence/section-readers.ts';
 export { writePack } from './evidence/write-pack.ts';
@@ -65,6 +63,6 @@ export { readSecurityScore } from './security-score/read-security-score.ts';
 export { buildSecurityScore } from './security-score/security-score.ts';
 export type { FrameworkSelection } from './status/framework-selection.ts';
 export { readStableStatus, readStatus, readStatusInSnapshot, type StatusQuery } from './status/read-status.ts';
-export { type Baseline, type ComparedStatus, compareStatus } from './status/status-changes.ts';
-export { buildStatusDocument, evaluatorVersion, type StatusInput } from './status/status-document.ts';
+export type { Baseline, ComparedStatus } from './status/status-changes.ts';
+export { buildStatusDocument, type StatusInput } from './status/status-document.ts';
 export type { StatusReading } from './status/status-reading.ts';

@@ -1,4 +1,4 @@
-export { expandScopes, grantableScopes, type Scope, scopeAliases, scopes } from './access/scope.ts';
+export { expandScopes, grantableScopes, type Scope, scopes } from './access/scope.ts';
 export { listTenants, type Ping, pingKey, type Tenant } from './access/session.ts';
 export { asTenantId, parseGuid, type TenantId } from './access/tenant-id.ts';
 export { isTimeZone } from './access/time-zone.ts';
@@ -21,16 +21,13 @@ export {
 } from './compliance/compliance-changes.ts';
 export {
   type ComplianceException,
-  exceptionStates,
   listComplianceExceptions,
 } from './compliance/compliance-exception.ts';
 export {
   type ComplianceFinding,
-  findingStates,
   findingsPath,
   listComplianceFindings,
   type SubjectType,
-  subjectTypes,
 } from './compliance/compliance-finding.ts';
 export {
   type FrameworkHistoryPoint,
@@ -44,7 +41,6 @@ export {
   type ComplianceSnapshot,
   listComplianceSnapshots,
   snapshotDigestMembers,
-  snapshotTriggers,
 } from './compliance/compliance-snapshot.ts';
 export {
   type AttestationState,
@@ -104,7 +100,7 @@ export { getSensitiveInfoType, listSensitiveInfoTypes } from './entity/sensitive
 export { getSite, listSites } from './entity/site.ts';
 export { getUser, listUsers } from './entity/user.ts';
 export { ApiError, type ErrorBody, type ErrorCode, type ErrorDetail, errors } from './error.ts';
-export type { Feed, Label, ScopeGroup, Source } from './feed/feed.ts';
+export type { Feed, ScopeGroup, Source } from './feed/feed.ts';
 export {
   feedReferences,
   findFeedByTopic,
@@ -135,7 +131,6 @@ export {
   type ListContinuation,
   type ListFilters,
   type ListStart,
-  list,
   listRepresentations,
   mayWait,
   type Operation,
@@ -158,7 +153,6 @@ export {
   describeToolArgument,
   type FilterValues,
   filtersTextMax,
-  flag,
   instant,
   limitDefault,
   limitMax,
@@ -166,7 +160,6 @@ export {
   type ParameterValue,
   pageMaxBytes,
   text,
-  texts,
 } from './parameter/parameter.ts';
 export { invalidCursorMessage, parseInput, type RawParameter, rejectParameters } from './parameter/parse-input.ts';
 export { earliestTimeMs, formatTime, parseTime } from './parameter/time.ts';
@@ -180,7 +173,7 @@ export {
   listLogs,
   userNamesMax,
 } from './record/audit-log.ts';
-export { type AuditLogEvent, auditLogEvent, auditLogEventDetail } from './record/audit-log-event.ts';
+export { type AuditLogEvent, auditLogEvent } from './record/audit-log-event.ts';
 export {
   type Detection,
   detectionLevels,
@@ -238,15 +231,12 @@ export {
 } from './record/security-alert.ts';
 export {
   type ActorType,
-  actorTypes,
   type EntityKind,
   entityKinds,
   type Outcome,
-  outcomes,
   type Severity,
   type SourceType,
   severities,
-  sourceTypes,
 } from './record/vocabulary.ts';
 export { createReferencePages, type ReferencePages, renderTable } from './reference/operation-page.ts';
 export type { Schema as DescribedSchema } from './reference/schema-fields.ts';

@@ -10,8 +10,6 @@ export { computeEmailId } from './entity/email-id.ts';
 export { type MergedEntity, mergeEntity } from './entity/merge.ts';
 export { type EntityFormatName, entityFormats } from './entity/source-formats.ts';
 export { createRemoval, domainPart, type StoredPart } from './entity/stored-part.ts';
-export { maskSecretText } from './field/mask-secret-text.ts';
-export { maskSecrets } from './field/mask-secrets.ts';
 export { sliceElements, sliceMember } from './json/slice.ts';
 export { ExactNumber, type Json, type JsonObject } from './json/value.ts';
 export type { LogFact, LogFactKind } from './log-fact/log-fact.ts';
@@ -25,15 +23,14 @@ export {
 export { addressOriginal, findOriginalBinding, type ReplayBinding } from './message/bound-original.ts';
 export type { Message } from './message/envelope.ts';
 export { toEventType } from './message/event-type.ts';
-export {
-  type AppLookup,
-  type CachedApp,
-  type PrincipalKind,
-  type PrincipalLookup,
-  type PrincipalQuery,
-  principalKinds,
-  type ReadingContext,
-  type TenantFacts,
+export type {
+  AppLookup,
+  CachedApp,
+  PrincipalKind,
+  PrincipalLookup,
+  PrincipalQuery,
+  ReadingContext,
+  TenantFacts,
 } from './message/reading-context.ts';
 export type {
   ColumnValue,

@@ -44,7 +44,6 @@ export { readDatabasePasswords } from './connection/postgres-password.ts';
 export { type RedisConnection, readRedisConnection, redisVariables } from './connection/redis.ts';
 export { describeRedisError } from './connection/redis-error.ts';
 export { createTlsOptions, type TlsOptions } from './connection/tls.ts';
-export { describeTlsError } from './connection/tls-error.ts';
 export { collectBuffersWithHeap } from './external-memory.ts';
 export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
 export { normalizeClientAddress } from './http/client-address.ts';

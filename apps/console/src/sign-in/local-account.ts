@@ -11,7 +11,7 @@ import { beginSession, disabledAccount } from './begin-session.ts';
 import { reserveAttempt } from './sign-in-attempts.ts';
 
 /** 19 MiB, two passes, one lane: the OWASP minimum, 12 ms here. */
-export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, passwordCost);
 

@@ -43,7 +43,7 @@ export function createActionStates(company: Company, plan: ActionPlan): DemoStat
 /** The time between two steps. */
 const stepMs = 7 * 60_000;
 
-export function createActionState(company: Company, plan: ActionPlan, stepCount: number): DemoState {
+function createActionState(company: Company, plan: ActionPlan, stepCount: number): DemoState {
   const { kind: what, subject: on, policy, by, requesters: askers, createdMs, items } = plan;
   const taken = plan.steps.slice(0, stepCount).map((rung, index) => ({ rung, atMs: createdMs + index * stepMs }));
   const last = taken.at(-1) ?? { rung: 'staged' as const, atMs: createdMs };

@@ -4,7 +4,7 @@ import { describeProcessVariables, secretKey } from './variable-schema.ts';
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** The processes that belong to one cell. */
-export const cellProcesses = ['ingest', 'jobs'] as const;
+const cellProcesses = ['ingest', 'jobs'] as const;
 export type CellProcess = (typeof cellProcesses)[number];
 
 /** Variables that the name of the cell and the control database decide. */

@@ -11,7 +11,7 @@ const grouping = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*
 const targetLabels = ['job', 'instance'];
 
 /** The metrics of a PromQL expression; label matchers may not contain a brace. */
-export function findMetricUses(expression: string): MetricUse[] {
+function findMetricUses(expression: string): MetricUse[] {
   return [...expression.replace(grouping, '').matchAll(selector)].map(([, name = '', matchers = '']) => ({
     name,
     labels: [...matchers.replace(/"[^"]*"/g, '""').matchAll(matcher)].map(([, label = '']) => label),
@@ -19,7 +19,7 @@ export function findMetricUses(expression: string): MetricUse[] {
 }
 
 /** The labels by which an expression groups or joins. */
-export function findGroupingLabels(expression: string): string[] {
+function findGroupingLabels(expression: string): string[] {
   return [...expression.matchAll(grouping)].flatMap(([, list = '']) =>
     list
       .split(',')

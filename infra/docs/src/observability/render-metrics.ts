@@ -35,7 +35,7 @@ export function renderMetrics(): string {
 }
 
 /** The unit that the name ends in; a number of things has none. */
-export function describeUnit({ name, type, help }: Pick<ProductMetric, 'name' | 'type' | 'help'>): string {
+function describeUnit({ name, type, help }: Pick<ProductMetric, 'name' | 'type' | 'help'>): string {
   const unit = /_(seconds|bytes)(?:_total)?$/.exec(name)?.[1];
   if (unit !== undefined) return unit;
   return type === 'gauge' && help.startsWith('1 ') ? '0 or 1' : 'count';

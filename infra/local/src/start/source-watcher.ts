@@ -39,7 +39,7 @@ export function watchSources(applications: readonly Application[]): Disposable {
 }
 
 /** The source directories of an application and of the workspace packages that it depends on, directly or not. */
-export function listSourceDirectories(application: string): string[] {
+function listSourceDirectories(application: string): string[] {
   const found = new Set([join('apps', application)]);
   for (const directory of found) {
     const { dependencies = {} } = JSON.parse(readFileSync(join(checkout, directory, 'package.json'), 'utf8')) as {

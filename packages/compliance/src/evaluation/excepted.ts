@@ -5,7 +5,7 @@ import { roundPercent } from './ratio.ts';
 import { assumeInOrder, judgeUnknown, type Measurement, unknownMetric } from './unknown.ts';
 
 /** The metric of failing and unknown subjects that an exception covers. They stay in the population and in its faulty part. */
-export const exceptedMetric = 'excepted';
+const exceptedMetric = 'excepted';
 
 /** Moves covered subjects from `unknown` to `excepted`. Metrics that are unknown stay so. */
 export function countExcepted(metrics: Metrics, excepted: ExceptedSubjects | undefined): Metrics {

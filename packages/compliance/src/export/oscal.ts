@@ -3,7 +3,7 @@ import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract'
 import { requirementCatalogue } from '../catalogue/requirement.ts';
 import { countApplicable, toWholePercent } from '../status/framework-status.ts';
 
-export const oscalVersion = '1.2.1';
+const oscalVersion = '1.2.1';
 
 /** The namespace of our property names, as OSCAL demands for names of one's own. */
 const namespace = 'urn:tenantscope:oscal';

@@ -37,7 +37,7 @@ export const findRequirement = (key: string): Requirement | null =>
   requirementCatalogue.find((requirement) => requirement.key === key) ?? null;
 
 /**
- * One page of a requirement's findings. The client is in a transaction that stands at one moment with the tenant set. Findings are of the
+ * One page of a requirement's findings. The client is in a read snapshot of the tenant. Findings are of the
  * same facts as the metrics of a status for the same time: empty where it has none.
  */
 export async function readFindings(client: PoolClient, query: FindingsQuery): Promise<FindingsPage> {

@@ -4,8 +4,6 @@ import { choices } from '../parameter/parameter.ts';
 import { views } from '../parameter/view.ts';
 import { instant, nullableText } from '../record/scalar.ts';
 
-export const snapshotTriggers = ['scheduled', 'manual'] as const;
-
 /** A dated compliance status. Stored and served documents have the members in this order. */
 const complianceSnapshot = z
   .object({

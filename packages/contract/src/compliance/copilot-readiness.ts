@@ -57,7 +57,7 @@ const site = z.object({
   riskRank: z.int().min(1).meta({ description: '1 is the most exposed.' }),
 });
 
-export const copilotReadiness = z
+const copilotReadiness = z
   .object({
     generatedAt: instant('When it was evaluated.'),
     catalogueVersion: text('Version of the catalogue.'),

@@ -10,7 +10,7 @@ import { count, nullableBoolean, object, objects, openEnum, referenceTo, text, t
 import { entityFilters, entityGetNotes, entityListNotes, entityListOptions, entityRecord } from './record.ts';
 
 const driveTypes = ['personal', 'business', 'documentLibrary'] as const;
-export const sharingScopes = ['private', 'specificPeople', 'organization', 'anyone'] as const;
+const sharingScopes = ['private', 'specificPeople', 'organization', 'anyone'] as const;
 
 const file = entityRecord('File', 'A file in a drive.', {
   name: text('Name.'),

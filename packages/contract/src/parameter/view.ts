@@ -4,7 +4,7 @@ import { choice } from './parameter.ts';
 export const views = ['full', 'summary'] as const;
 
 /** What the rows of a list are: those of the reference, or events of another schema. */
-export const rowViews = ['full', 'ocsf', 'ecs'] as const;
+const rowViews = ['full', 'ocsf', 'ecs'] as const;
 /** A view other than that of the reference. */
 export type RowView = Exclude<(typeof rowViews)[number], 'full'>;
 

@@ -70,7 +70,7 @@ export const eventThreat = z
   .meta({ id: 'EventThreat', description: "The provider's own verdict on the event." });
 export type EventThreat = z.infer<typeof eventThreat>;
 
-export const aiResource = z.object({
+const aiResource = z.object({
   id: nullableText('Id or URL of the resource.'),
   name: nullableText('Name of the resource.'),
   type: nullableText('Type as the provider spells it.'),

@@ -137,7 +137,7 @@ export const securityAlert = z.object(listed).meta({
 });
 export type SecurityAlert = z.infer<typeof securityAlert>;
 
-export const securityAlertDetail = z
+const securityAlertDetail = z
   .object({
     ...listed,
     determination: nullableText('What the alert turned out to be, for example malware, phishing or other.'),

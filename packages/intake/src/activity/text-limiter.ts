@@ -40,7 +40,7 @@ export class TextLimiter {
 }
 
 /** The first `limit` code points; a lone surrogate counts as one. */
-export function truncateCodePoints(text: string, limit: number): string {
+function truncateCodePoints(text: string, limit: number): string {
   if (text.length <= limit) return text;
   let at = 0;
   for (let count = 0; count < limit && at < text.length; count++) {

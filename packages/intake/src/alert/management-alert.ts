@@ -21,7 +21,7 @@ export const managementActivityAlert: AlertFormat = {
   readOrganization: (record) => record.OrganizationId,
 };
 
-export function isAlertRecord(record: JsonObject): boolean {
+function isAlertRecord(record: JsonObject): boolean {
   return readRecordType(record.RecordType) === recordTypes.SecurityComplianceAlerts;
 }
 

@@ -9,7 +9,7 @@ export const recordId = z
   .regex(/^[!-"$&-.0->@-~]{1,300}$/, 'expected 1 to 300 printable ASCII characters without space, /, ?, # and %')
   .meta({ description: 'Id of the record.' });
 
-export const recordVersion = z.int().min(1).meta({
+const recordVersion = z.int().min(1).meta({
   description:
     'Increases with every state of a record. Producers without a counter use the microseconds of changedAt. At most a day ahead of the clock in microseconds.',
 });

@@ -24,7 +24,6 @@ export {
   deadLetterMaxBytes,
   deadLetterMessageId,
   deleteExpiredDeadLetters,
-  limitMessage,
   type Replay,
 } from './dead-letter.ts';
 export {

@@ -48,7 +48,7 @@ const whereLane = (lane: LaneIdentity): string =>
  * later gap. On a promoted server nothing is written until its epoch is open. The last statement
  * sees what was committed while the lock was waited for: a tenant leaves the cell while no lane is locked.
  */
-export function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: bigint, toOffset: bigint): string {
+function advanceStatement(ledger: Ledger, lane: WrittenLane, fromOffset: bigint, toOffset: bigint): string {
   return `begin; update ${ledger.schema}.ingest_lane
      set next_offset = ${toOffset}, written_at = clock_timestamp(), reason = case when state <> 'running' then reason end
    where ${whereLane(lane)} and next_offset = ${fromOffset} and opened${lane.source === undefined ? '' : ` and source = ${literal(lane.source)}`}

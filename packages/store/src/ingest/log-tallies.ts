@@ -53,7 +53,7 @@ export const lagTally: LogTally = {
 };
 
 /** Rows by workload; of users and guests by the state of their device: `user managed`, `user unmanaged` or `user`. */
-export const activityTally: LogTally = {
+const activityTally: LogTally = {
   name: 'activity',
   clock: 'occurred',
   periodMs: hourMs,
@@ -69,7 +69,7 @@ export const activityTally: LogTally = {
 };
 
 /** Rows by application. */
-export const applicationTally: LogTally = {
+const applicationTally: LogTally = {
   name: 'application',
   clock: 'occurred',
   periodMs: dayMs,
@@ -96,7 +96,7 @@ export const actorTally: LogTally = {
 };
 
 /** Interactions with AI by agent and client, and whether they name an actor: `actor`. */
-export const interactionTally: LogTally = {
+const interactionTally: LogTally = {
   name: 'interaction',
   clock: 'occurred',
   periodMs: hourMs,
@@ -108,7 +108,7 @@ export const interactionTally: LogTally = {
 };
 
 /** Interactions with AI by actor and the program in which they happened. Rules read when the last one was, so that a period is long. */
-export const assistantTally: LogTally = {
+const assistantTally: LogTally = {
   name: 'assistant',
   clock: 'occurred',
   periodMs: longPeriodMs,
@@ -120,7 +120,7 @@ export const assistantTally: LogTally = {
 };
 
 /** Changes of agents by agent and event. */
-export const lifecycleTally: LogTally = {
+const lifecycleTally: LogTally = {
   name: 'lifecycle',
   clock: 'occurred',
   periodMs: longPeriodMs,

@@ -29,7 +29,7 @@ export interface PartitionCache {
 const dayMs = 86_400_000;
 const daysAhead = 28;
 
-export const defaultIdentityPartition = 'log_identity_default';
+const defaultIdentityPartition = 'log_identity_default';
 
 /** Creates partitions ahead, drops expired ones, and reads the list of partitions. A refresh also deletes expired facts, tallies and rows of tenants. */
 export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCache> {

@@ -183,7 +183,7 @@ async function writeFirstStamp(
 }
 
 /** The members every mutable record begins with. `changeId` tells changes of one record apart for clients that can compare one field only. */
-export function serializeDocumentHead(state: { tenantId: string; id: string; version: number }, stamp: string): string {
+function serializeDocumentHead(state: { tenantId: string; id: string; version: number }, stamp: string): string {
   const { tenantId, version } = state;
   const id = JSON.stringify(state.id);
   const changeId = JSON.stringify(`${state.id}:${version}`);

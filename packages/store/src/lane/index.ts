@@ -2,4 +2,4 @@ export type { LaneIdentity, Ledger } from '../ingest/lane.ts';
 export type { LogEnd, MeasuredLane } from './lane-log.ts';
 export { registerLaneMetrics } from './lane-metrics.ts';
 export { type ReadLogEnds, startLaneMonitor } from './lane-monitor.ts';
-export { describeHalt, isLaneHalted, type LaneStatus, readLaneStatuses } from './lane-status.ts';
+export { describeHalt, type LaneStatus, readLaneStatuses } from './lane-status.ts';

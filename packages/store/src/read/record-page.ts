@@ -86,7 +86,7 @@ export function toRecordPage(found: readonly DocumentRow[], limit: number): Reco
   };
 }
 
-export function recordPageStatement(resource: Resource, query: RecordPageQuery): string {
+function recordPageStatement(resource: Resource, query: RecordPageQuery): string {
   const { axis, direction, rows } = pageParts(resource, query);
   const documentMaxBytes = Math.floor(query.maxBytes / query.limit);
   return (

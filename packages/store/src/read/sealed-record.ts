@@ -22,7 +22,7 @@ export async function readSealedDocument(
 }
 
 /** The block whose first row is the last one at or before the row. */
-export function sealedRowStatement(tenantId: string, { atMs, id }: RowPosition): string {
+function sealedRowStatement(tenantId: string, { atMs, id }: RowPosition): string {
   const at = timestampLiteral(atMs);
   return (
     `select s.member_count as members, array_position(s.id, '${id}'::uuid) as ordinal,` +

@@ -5,7 +5,7 @@
  * All filters have the same number of bits, so that a statement tests constant positions. Kinds and hash are stored data: a change of either needs
  * new blocks.
  */
-export const tokenFilterBits = 16_384;
+const tokenFilterBits = 16_384;
 const hashesPerToken = 14;
 
 /** How a column is stored in the binary format of COPY, and which of its values are one token. */

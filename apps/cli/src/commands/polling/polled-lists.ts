@@ -13,7 +13,7 @@ export interface PolledList {
 }
 
 /** The lists that can be polled, by the last segment of their path. */
-export const polledLists: Readonly<Record<string, PolledList>> = Object.fromEntries(
+const polledLists: Readonly<Record<string, PolledList>> = Object.fromEntries(
   operations.flatMap((operation) => {
     if (operation.kind !== 'list') return [];
     const { path, windows, sorts, filters, parameters } = operation as List;

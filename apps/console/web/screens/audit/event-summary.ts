@@ -45,7 +45,7 @@ function summarizeSetUpLink({ labels }: EventContext, { action, after }: AuditEv
   return after?.used_at || name === null ? setUpLinks.used(name) : setUpLinks.revoked(name);
 }
 
-export const isRevocation = ({ subjectType, before, after }: AuditEvent): boolean =>
+const isRevocation = ({ subjectType, before, after }: AuditEvent): boolean =>
   subjectType === 'api_key' && Boolean(before && !before.revoked_at && after?.revoked_at);
 
 function targetName({ labels, members }: EventContext, { before, after, subjectId }: AuditEvent): string {

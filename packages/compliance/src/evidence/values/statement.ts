@@ -12,7 +12,7 @@ export function toStatedText(value: unknown): string | null {
 }
 
 /** References as reported: a text, or the address, digest and title of a document. */
-export function toReferences(value: unknown): Json {
+function toReferences(value: unknown): Json {
   if (!Array.isArray(value)) return [];
   return value.map((one: unknown): Json => {
     if (typeof one === 'string') return { uri: null, sha256: null, title: toStatedText(one) };

@@ -178,11 +178,7 @@ function buildResponseKpis({ figures, status }: SocFacts, { translate }: RenderC
 type Counted = 'seen' | 'resolved';
 
 /** The mean of the severities' medians, weighted by their counts. One decimal. */
-export function averageMedians(
-  figures: readonly FindingFigures[],
-  count: Counted,
-  hours: `${Counted}Hours`,
-): number | null {
+function averageMedians(figures: readonly FindingFigures[], count: Counted, hours: `${Counted}Hours`): number | null {
   const measured = figures.filter((one) => one[hours] !== null && one[count] > 0);
   const all = measured.reduce((sum, one) => sum + one[count], 0);
   if (all === 0) return null;

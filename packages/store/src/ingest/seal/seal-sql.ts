@@ -38,7 +38,7 @@ export const blockColumns: readonly string[] = [
 ];
 
 /** Of the parent table row-level security would not allow COPY. */
-export const sealedName = (partition: string): string => partition.replace('audit_log_', 'log_sealed_');
+const sealedName = (partition: string): string => partition.replace('audit_log_', 'log_sealed_');
 
 export const insertBlocks = (partition: string): string =>
   `copy models.${sealedName(partition)} (${blockColumns.join(', ')}) from stdin (format binary)`;

@@ -30,7 +30,7 @@ export interface ParsedResponse {
   readonly tool: { readonly isError: boolean; readonly isSame: boolean } | null;
 }
 
-export const shownMaxBytes = 20_000_000;
+const shownMaxBytes = 20_000_000;
 
 export async function runRequest(
   formState: FormState & { readonly added?: string },
