@@ -2,7 +2,7 @@
  * What a browser may do with any answer of the console: nothing from elsewhere, nothing inline, and no text becomes markup. The stack was chosen to
  * live under it.
  */
-export const contentSecurityPolicy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

@@ -162,6 +162,6 @@ function logRefusedAccess(request: FastifyRequest): void {
   request.log.info({ memberId, role, method, route, address }, 'request refused; not permitted to the member');
 }
 
-export function sendError(refusal: HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(refusal: HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.status(refusal.status).send(errorBody(refusal, request.id));
 }

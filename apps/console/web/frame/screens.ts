@@ -14,7 +14,7 @@ export interface Screen {
 }
 
 /** Every screen, in the order of the rail, with the roles that may open it. */
-export const screens: readonly Screen[] = [
+const screens: readonly Screen[] = [
   { name: 'keys', to: '/keys', shortcut: 'k', roles: ['admin'] },
   { name: 'playground', to: '/playground', shortcut: 'p', roles: ['admin', 'officer'] },
   { name: 'feeds', to: '/feeds', shortcut: 'f', roles: allRoles },

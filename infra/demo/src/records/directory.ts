@@ -98,7 +98,7 @@ export interface SignInError {
 }
 
 export const mistyped: SignInError = { ErrorNumber: '50126', LogonError: 'InvalidUserNameOrPassword' };
-export const interrupted: SignInError = {
+const interrupted: SignInError = {
   ErrorNumber: '50074',
   LogonError: 'UserStrongAuthClientAuthNRequiredInterrupt',
 };

@@ -5,7 +5,7 @@ import { createIngestMetrics } from '@tenantscope/ingest/metrics';
 import { createJobMetrics } from '@tenantscope/jobs/metrics';
 import { createLog, createMetrics, type MetricDeclaration, type Metrics } from '@tenantscope/runtime';
 
-export const observedProcesses = ['api', 'ingest', 'jobs', 'console', 'collect'] as const;
+const observedProcesses = ['api', 'ingest', 'jobs', 'console', 'collect'] as const;
 export type ObservedProcess = (typeof observedProcesses)[number];
 
 const log = createLog({ name: 'docs', level: 'silent' });

@@ -24,7 +24,7 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 
 /** Former scope names that older keys still carry, and the scopes that replaced them. */
-export const scopeAliases = { 'monitoring-alerts:read': 'policy-scans:read' } as const satisfies Record<string, Scope>;
+const scopeAliases = { 'monitoring-alerts:read': 'policy-scans:read' } as const satisfies Record<string, Scope>;
 
 /** Every scope name that a key may be created with. */
 export const grantableScopes: readonly string[] = [...scopes, ...Object.keys(scopeAliases)];

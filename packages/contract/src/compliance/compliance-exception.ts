@@ -4,7 +4,7 @@ import { choices, texts } from '../parameter/parameter.ts';
 import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
 import { evidenceRefs } from './compliance-status.ts';
 
-export const exceptionStates = ['in_force', 'not_yet_in_force', 'expired', 'withdrawn'] as const;
+const exceptionStates = ['in_force', 'not_yet_in_force', 'expired', 'withdrawn'] as const;
 
 const text = (description: string) => z.string().meta({ description });
 

@@ -3,10 +3,10 @@ import { relatedList } from '../operation/operation.ts';
 import { choices } from '../parameter/parameter.ts';
 import { instant, nullableInstant, nullableText } from '../record/scalar.ts';
 
-export const findingStates = ['failing', 'unknown', 'excepted'] as const;
+const findingStates = ['failing', 'unknown', 'excepted'] as const;
 
 /** What a finding can be about: an entity, a row of a feed, or a record about the tenant. */
-export const subjectTypes = [
+const subjectTypes = [
   'user',
   'agent',
   'app',

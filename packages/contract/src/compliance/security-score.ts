@@ -27,7 +27,7 @@ const control = z.object({
   deprecated: z.boolean().nullable().meta({ description: 'Whether the vendor deprecated it.' }),
 });
 
-export const securityScore = z
+const securityScore = z
   .object({
     asOf: nullableInstant('Time of the newest vendor score; null if no score was reported.'),
     vendor: z

@@ -55,7 +55,7 @@ export const agentPublisherTypes = ['microsoft', 'external', 'shared', 'custom']
 export const agentLifecycleStatuses = ['draft', 'published', 'deployed', 'blocked', 'deleted'] as const;
 export const agentAudiences = ['none', 'some', 'all'] as const;
 /** What an agent is known from; the inventory of evidence packs has the same values. */
-export const agentEvidence = ['reported', 'auditOnly'] as const;
+const agentEvidence = ['reported', 'auditOnly'] as const;
 const ownerSources = ['nativeOwner', 'nativeSponsor', 'assignment', 'none'] as const;
 export const agentPermissionKinds = ['delegated', 'application', 'resourceSpecific', 'connector'] as const;
 export const agentPermissionSources = ['direct', 'inherited', 'declared'] as const;

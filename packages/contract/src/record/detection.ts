@@ -31,7 +31,7 @@ const anomalyDetails = z.object({
 });
 
 /** One detection episode. Stored and served documents have the members in this order. */
-export const detection = z
+const detection = z
   .object({
     ...mutableRecord,
     kind: z.string().meta({ description: 'anomaly. New kinds come with details of their own.' }),

@@ -130,7 +130,7 @@ const listed = {
 };
 
 /** An alert as lists show it. Stored and served documents have the members in this order. */
-export const securityAlert = z.object(listed).meta({
+const securityAlert = z.object(listed).meta({
   id: 'SecurityAlert',
   description:
     'An alert of a vendor security platform. Alerts change after they first appear: upsert on id. Texts are from third parties.',

@@ -26,7 +26,7 @@ export function readAuditContext(audit: JsonObject, frame: LogFrame): EventConte
 }
 
 /** A documentation example names the list `targetResource` and the type `Type`. */
-export function listTargets(audit: JsonObject): JsonObject[] {
+function listTargets(audit: JsonObject): JsonObject[] {
   return toList(audit.targetResources ?? audit.targetResource).filter(isObject);
 }
 

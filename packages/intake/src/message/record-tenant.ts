@@ -47,7 +47,7 @@ function findTenantId(text: string, context: ReadingContext): string | 'several'
 }
 
 /** A member by its path: each dot is part of a name or separates two. */
-export function readMember(value: Json | undefined, path: string): Json | undefined {
+function readMember(value: Json | undefined, path: string): Json | undefined {
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {

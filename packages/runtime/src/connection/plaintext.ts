@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { commaList, variable } from '../config/variables.ts';
 
-export const stores = ['kafka', 'postgres', 'redis'] as const;
+const stores = ['kafka', 'postgres', 'redis'] as const;
 export type Store = (typeof stores)[number];
 
 /** Declared by every process that uses a store. */

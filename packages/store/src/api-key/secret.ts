@@ -5,7 +5,7 @@ const prefix = 'tscope_live_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 43;
 const checksumLength = 6;
-export const displayLength = 8;
+const displayLength = 8;
 
 /** Finds values in the form of a key inside any text. */
 export const secretPattern = /tscope_live_[0-9A-Za-z]{49}/;

@@ -56,7 +56,7 @@ const truncatedBytes = 65_536;
 type StoredMessage = ArrivedMessage & { readonly valueBytes: number | null; readonly valueSha256: Buffer | null };
 
 /** A message as it is stored: whole, or the beginnings of its key, value and headers with the digest of the value. */
-export function limitMessage(message: ArrivedMessage, maxBytes: number): StoredMessage {
+function limitMessage(message: ArrivedMessage, maxBytes: number): StoredMessage {
   const { key, value, headers } = message;
   const otherBytes = headers.reduce(
     (sum, [name, bytes]) => sum + Buffer.byteLength(name) + bytes.length,

@@ -99,7 +99,7 @@ function rowsStatement(partition: string, tenantId: string, after: Position | nu
   );
 }
 
-export async function copyRows(client: pg.PoolClient, statement: string): Promise<Buffer> {
+async function copyRows(client: pg.PoolClient, statement: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const copy = new CopyOut(statement, (bytes, from, to) => pieces.push(Buffer.from(bytes.subarray(from, to))));
   client.query(copy);

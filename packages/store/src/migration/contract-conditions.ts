@@ -56,7 +56,7 @@ async function exists(client: pg.Client, table: string): Promise<boolean> {
 }
 
 /** By the three numbers; a pre-release counts as its release. What is no version is older than any. */
-export function isOlder(version: string, than: string): boolean {
+function isOlder(version: string, than: string): boolean {
   const [left, right] = [version, than].map((text) => /^(\d+)\.(\d+)\.(\d+)/.exec(text)?.slice(1).map(Number));
   if (left === undefined || right === undefined) return true;
   const differing = left.findIndex((number, index) => number !== right[index]);

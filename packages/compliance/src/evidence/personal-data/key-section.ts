@@ -4,7 +4,7 @@ import { type Pseudonymisation, packType } from '../pack-request.ts';
 import { serializeSection, type WrittenSection } from '../write-section.ts';
 import type { Pseudonymiser } from './pseudonymiser.ts';
 
-export const keySectionKey = 'pseudonym_key';
+const keySectionKey = 'pseudonym_key';
 
 /**
  * The section with the key to the pseudonyms, encrypted for the requester; none without a recipient. It is a section like the

@@ -46,7 +46,7 @@ export function formatResult(result: ImportResult): string {
   ]);
 }
 
-export function countDeadLetters({ deadLetters }: Pick<ImportOutcome, 'deadLetters'>): number {
+function countDeadLetters({ deadLetters }: Pick<ImportOutcome, 'deadLetters'>): number {
   return Object.values(deadLetters).reduce((sum, amount) => sum + amount, 0);
 }
 
