@@ -107,6 +107,16 @@ describe('the id', () => {
     expect(ids({ ...envelope, events: event })).toEqual(ids({ ...envelope, events: [event] }));
     expect(ids({ events: event, ...envelope })).toEqual(three.slice(0, 1));
   });
+
+  test('of a Google event does not depend on the etag with which it is listed', () => {
+    const activity = {
+      id: { time: '2026-11-20T08:15:30Z', uniqueQualifier: '1', applicationName: 'admin' },
+      events: [{ name: 'CREATE_USER' }],
+    };
+    const rows = ['"a/1"', '"b/1"'].map((etag) => readRow('google.reports.activity', { ...activity, etag }).id);
+    expect(new Set(rows).size).toBe(1);
+    expect(rows[0]).toBe(readRow('google.reports.activity', activity).id);
+  });
 });
 
 describe('canonical text', () => {

@@ -8,8 +8,9 @@ import type { SplitRecord } from '../message/split-records.ts';
 import { readWarehouseRow } from './warehouse.ts';
 
 /**
- * Splits an envelope into one record per event. An event is identified by the envelope without its events, the event and its
- * position. Collectors also send the envelope already split, with `events` as one object, or, from a warehouse, with the
+ * Splits an envelope into one record per event. An event is identified by the envelope without its events and its `etag`,
+ * the event and its position. Google documents an `etag` as the version of a response, not as a part of the event: what
+ * stands before its slash differs between releases of the API, so that an event that is listed again may have another one. Collectors also send the envelope already split, with `events` as one object, or, from a warehouse, with the
  * event's members among the envelope's: these contain one event, at position 0.
  */
 export function splitEvents(
@@ -44,8 +45,9 @@ function toSplitRecords(
   hasDuplicateNames: boolean,
   sources: readonly SourceText[],
 ): (SplitRecord | Rejection)[] {
+  const { etag: _, ...identity } = envelope;
   // The envelope enters as a digest, so that ten thousand events behind a large envelope do not each hash all of it.
-  const digest = sha256Hex(canonicalizeJson(envelope, hasDuplicateNames));
+  const digest = sha256Hex(canonicalizeJson(identity, hasDuplicateNames));
   return events.map((event, index) => {
     if (!isObject(event)) return reject('SCHEMA_VIOLATION', `member events[${index}] is not a JSON object`);
     const source = sources[index] as SourceText;
