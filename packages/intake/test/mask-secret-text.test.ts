@@ -54,6 +54,30 @@ test.each([
 });
 
 test.each([
+  ['Server=db;Uid=sa;Pwd=sa1;', 'Server=db;Uid=sa;Pwd=[removed];'],
+  ['pwd=x', 'pwd=[removed]'],
+  ['set password="abc" now', 'set password="[removed]" now'],
+  ['Password: ab12, then save', 'Password: [removed], then save'],
+  ['passwd = 12345', 'passwd = [removed]'],
+])('a short password is masked: %s', (text, masked) => {
+  expect(maskSecretText(text)).toBe(masked);
+});
+
+test.each([
+  'Password: reset by ada',
+  'password: none',
+  'Expire password: 90 days',
+  'ResetPassword=true',
+  'password=no; retries=1',
+  'StrongPassword=False',
+  'PasswordLength=8',
+  'token: x1',
+  'the error code=0x8007',
+])('%s has no short password', (text) => {
+  expect(maskSecretText(text)).toBe(text);
+});
+
+test.each([
   ['net user bo Hunter22! /add', 'net user bo [removed] /add'],
   ['"C:\\Windows\\net.exe" user "Bo Li" "two words" /add', '"C:\\Windows\\net.exe" user "Bo Li" [removed] /add'],
   ['cmd.exe /c "net1 user bo Hunter22 && whoami"', 'cmd.exe /c "net1 user bo [removed] && whoami"'],
