@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { entities, scopes, topics } from '@tenantscope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
@@ -106,6 +107,23 @@ test('parts of one entity merge across topics and increment its version', async 
     riskLevel: 'low',
     riskState: null,
   });
+  expect(await deadLettersOf(tenantId)).toEqual([]);
+});
+
+test('a permission whose id is longer than an index entry counts, and the records behind it are read', async () => {
+  const { tenantId, caller } = await reader();
+  const file = { kind: 'file', id: 'f' };
+  const id = randomBytes(3_000).toString('base64url');
+  await publish('rawEntity', [
+    sourceMessage('graph.driveitem', tenantId, file, { id: 'f', name: 'a.txt' }),
+    sourceMessage('graph.permission', tenantId, file, { id, roles: ['read'], link: { scope: 'anonymous' } }),
+    sourceMessage('graph.driveitem', tenantId, { kind: 'file', id: 'g' }, { id: 'g', name: 'b.txt' }),
+  ]);
+  await eventually('the file behind it', 20_000, async () => {
+    const { body } = await caller.get('/files/g');
+    return body.data?.name === 'b.txt';
+  });
+  expect((await caller.get('/files/f')).body.data).toMatchObject({ name: 'a.txt', hasAnonymousLink: true });
   expect(await deadLettersOf(tenantId)).toEqual([]);
 });
 

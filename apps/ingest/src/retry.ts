@@ -6,10 +6,13 @@ const longestPauseMs = 5_000;
 
 /** Errors that go away without a change of ours: the database is unavailable, hung, full or busy. Never a reason for a dead letter. */
 export const isTransientError = (error: unknown): boolean =>
-  isUnavailable(error) || error instanceof QueryTimedOut || /^(57|55|54|40|25)/.test(readErrorCode(error));
+  isUnavailable(error) || error instanceof QueryTimedOut || /^(57|55|40|25)/.test(readErrorCode(error));
 
-/** Errors of a row's content: SQLSTATE classes 22 (data exception) and 23 (integrity constraint violation). */
-export const isDataError = (error: unknown): boolean => /^(22|23)/.test(readErrorCode(error));
+/**
+ * Errors of a row's content: SQLSTATE classes 22 (data exception), 23 (integrity constraint violation) and 54 (a limit of the
+ * program, such as the length of an index entry).
+ */
+export const isDataError = (error: unknown): boolean => /^(22|23|54)/.test(readErrorCode(error));
 
 export interface RetryOptions {
   shouldRetry(): boolean;

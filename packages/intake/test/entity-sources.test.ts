@@ -134,3 +134,25 @@ test('a removed object is a removal, with its last state where the object has on
   expect(deleted.map(({ isRemoval }) => isRemoval)).toEqual([true, false]);
   expect(mergeRecord(deleted)).toMatchObject({ name: 'a.txt', deletedAt: eventTime });
 });
+
+test.each(['a', 'b', 'c', 'd', 'e', 'f'])(
+  'a file that is removed without a later modification is deleted, whatever else its record has: %s',
+  (member) => {
+    const file = { id: 'f', name: 'a.txt', lastModifiedDateTime: '2026-11-01T08:00:00Z' };
+    const parts = [
+      ...listParts(readSource('graph.driveitem', file)),
+      ...listParts(readSource('graph.driveitem', { ...file, deleted: { state: 'deleted' }, member })).slice(0, 1),
+    ];
+    expect(parts.map(({ isRemoval }) => isRemoval)).toEqual([false, true]);
+    expect(mergeRecord(parts)).toMatchObject({ name: 'a.txt', deletedAt: eventTime });
+  },
+);
+
+test('an object that has the time of its deletion was deleted then, not when it was collected', () => {
+  const deletedAt = '2026-11-10T01:02:03.000Z';
+  for (const [format, object] of [
+    ['graph.user', { id, displayName: 'Adele', deletedDateTime: '2026-11-10T01:02:03Z' }],
+    ['google.directory.user', { id: '117', name: { fullName: 'Ada' }, deletionTime: '2026-11-10T01:02:03.000Z' }],
+  ] as const)
+    expect(mergeRecord(listParts(readSource(format, object)))).toMatchObject({ deletedAt, lastSeenAt: eventTime });
+});

@@ -9,6 +9,7 @@ const toGoogleId = (id: string | null): string | null => id && `google:${id}`;
 export const googleUser: SourceReader = (record) => {
   const [id, mail] = [toText(record.id), toText(record.primaryEmail)];
   const suspended = toBoolean(record.suspended);
+  const deletedAtMs = toEpochMs(record.deletionTime);
   const organization = toObject(toList(record.organizations)[0]);
   return [
     sourceObject(record, {
@@ -21,7 +22,8 @@ export const googleUser: SourceReader = (record) => {
         ...listAddresses(record.nonEditableAliases),
         ...listAddresses(toList(record.emails).map((email) => toObject(email).address ?? null)),
       ],
-      lifecycle: toServedTime(record.deletionTime) === null ? 'live' : 'removed',
+      lifecycle: deletedAtMs === null ? 'live' : 'removed',
+      deletedAtMs,
       facts: {
         displayName: toText(toObject(record.name).fullName),
         userPrincipalName: mail,

@@ -70,20 +70,25 @@ function readParts(
     if (changedAtMs === null) {
       return reject('MISSING_TIMESTAMP', 'neither the object nor the attribute time has a modification time');
     }
-    const future = checkModificationTime(changedAtMs, nowMs);
+    // Its last modification precedes its removal, which would be lost to the state of that modification.
+    const removedAtMs = Math.max(changedAtMs, origin.timeMs ?? 0);
+    const gone = object.lifecycle === 'removed';
+    const future = checkModificationTime(gone ? removedAtMs : changedAtMs, nowMs);
     if (future !== null) return future;
     const facts = sanitizeFacts(object.facts);
     const shared = {
       tenantId: origin.tenantId,
       entityKind: object.kind,
       id,
-      part: object.discriminator === null ? origin.format : `${origin.format}:${object.discriminator}`,
+      part: namePart(origin.format, object.discriminator),
       version: changedAtMs,
       digest,
       changedAtMs,
     };
-    const gone = object.lifecycle === 'removed';
-    if (gone) outcomes.push({ kind: 'part', part: { ...shared, isRemoval: true, facts: {}, aliases: [] } });
+    if (gone) {
+      const removal = { version: removedAtMs, changedAtMs: object.deletedAtMs ?? removedAtMs, facts: {}, aliases: [] };
+      outcomes.push({ kind: 'part', part: { ...shared, ...removal, isRemoval: true } });
+    }
     // An object removed in a delta has nothing but its id; a soft-deleted object is complete.
     if (!gone || facts.displayName != null || facts.name != null) {
       const aliases = normaliseAliases(object.names).filter((name) => name !== id.toLowerCase());
@@ -92,6 +97,14 @@ function readParts(
   }
   return outcomes;
 }
+
+/** A part's name is in an index, whose entries have at most 2,704 bytes with the id of the entity. */
+function namePart(format: EntityFormatName, discriminator: string | null): string {
+  if (discriminator === null) return format;
+  return `${format}:${Buffer.byteLength(discriminator) > maxDiscriminatorBytes ? hash('sha256', discriminator) : discriminator}`;
+}
+
+const maxDiscriminatorBytes = 1_000;
 
 /** The object's own id, or the key's where the object has no id or the key takes precedence. */
 function readId(

@@ -15,6 +15,8 @@ export interface SourceObject {
   /** Its last modification; null where unknown. */
   readonly modifiedAtMs: number | null;
   readonly lifecycle: 'live' | 'removed';
+  /** When it was removed; null where unknown. */
+  readonly deletedAtMs: number | null;
 }
 
 /** How one format is read: a pure function of the object and the tenant. Some objects contribute to two entities. */
@@ -26,7 +28,8 @@ export function sourceObject(
   given: Pick<SourceObject, 'kind' | 'id' | 'facts'> & Partial<SourceObject>,
 ): SourceObject {
   const ending = isRemoved(record) ? 'removed' : 'live';
-  return { discriminator: null, names: [], modifiedAtMs: null, lifecycle: ending, ...given };
+  const deletedAtMs = toEpochMs(record.deletedDateTime);
+  return { discriminator: null, names: [], modifiedAtMs: null, lifecycle: ending, deletedAtMs, ...given };
 }
 
 /** Removed in a delta, soft-deleted in the directory, or with the facet of a deleted item. */
