@@ -1,6 +1,6 @@
 import { topicName, topics } from '@tenantscope/contract';
 import { createBoundEnvelope } from '@tenantscope/intake';
-import type { Ledger, PartitionCache, SourceBinding } from '@tenantscope/store/ingest';
+import { createPartCache, type Ledger, type PartitionCache, type SourceBinding } from '@tenantscope/store/ingest';
 import { createActivityProcessor } from './activity/activity-processor.ts';
 import { createLogMerging } from './activity/log-merging.ts';
 import type { PrincipalLoader } from './activity/principal-loader.ts';
@@ -33,6 +33,7 @@ export interface ConsumedTopics {
 
 export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTopics {
   const { prefix, models, control, partitions, principals, tenants, metrics, maxRecordBytes } = options;
+  const parts = createPartCache();
   const own: readonly ConsumedTopic[] = [
     {
       name: topicName(prefix, topics.activity),
@@ -64,6 +65,7 @@ export function createConsumedTopics(options: ConsumedTopicsOptions): ConsumedTo
             {
               topic: recordTopic,
               deadLetterConflicts: isFirstParty,
+              parts,
               ledger: models,
               tenants,
               metrics,

@@ -201,3 +201,14 @@ test("the platform's own records are parsed strictly", () => {
   );
   expect(detail({ displayName: 'A' }, 'agent')).toMatch(/^SCHEMA_VIOLATION: member kind/);
 });
+
+test('an entity may have any number of parts', () => {
+  const grants = Array.from({ length: 150_000 }, (_, number) =>
+    part(`graph.oauth2permissiongrant:${number}`, number, { facts: { permissions: [{ value: 'Mail.Read' }] } }),
+  );
+  const merged = mergeEntity('app', [part('graph.serviceprincipal', 1), ...grants]);
+  expect(JSON.parse(`{${merged?.members}}`)).toMatchObject({
+    displayName: 'graph.serviceprincipal 1',
+    lastSeenAt: new Date(1_790_000_000_000 + 149_999).toISOString(),
+  });
+});

@@ -2,6 +2,7 @@ import { mergeAlertEvidence, type RecordOutcome } from '@tenantscope/intake';
 import type { PoolClient } from '@tenantscope/store/connection';
 import {
   isLiveRecord,
+  type PartCache,
   type ProgressDelta,
   recordTables,
   type StateOutcome,
@@ -28,6 +29,7 @@ export interface AppliedChanges {
 
 export interface ApplyOptions {
   deadLetterConflicts: boolean;
+  parts: PartCache;
   /** The stamp of a change by its index. */
   stampAt(index: number): string;
 }
@@ -36,7 +38,7 @@ export interface ApplyOptions {
 export async function applyChanges(
   client: PoolClient,
   changes: readonly Change[],
-  { deadLetterConflicts, stampAt }: ApplyOptions,
+  { deadLetterConflicts, parts: cache, stampAt }: ApplyOptions,
 ): Promise<AppliedChanges> {
   const applied: AppliedChanges = { outcomes: [], changed: [], rejected: [], progress: [] };
   const entityTombstones = new Set(await findTombstonesOfLiveEntities(client, changes));
@@ -78,6 +80,7 @@ export async function applyChanges(
     parts.map(({ part }) => part),
     (position) => stampAt(parts[position]?.index ?? 0),
     mergeStoredParts,
+    cache,
   );
   collect(
     outcomes,

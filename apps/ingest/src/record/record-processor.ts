@@ -3,6 +3,7 @@ import { findProviderTenant, readRecords, wholeMessage } from '@tenantscope/inta
 import {
   countImported,
   type Ledger,
+  type PartCache,
   type StateOutcome,
   spreadStamps,
   sumProgress,
@@ -29,6 +30,8 @@ export interface RecordProcessorOptions {
   topic: RecordTopicName;
   /** Whether a record that conflicts with the stored version is dead-lettered, as on first-party topics, or only stale, as on providers'. */
   deadLetterConflicts: boolean;
+  /** One of the process: several lanes may bring parts of one entity. */
+  parts: PartCache;
   ledger: Ledger;
   tenants: TenantCache;
   metrics: IngestMetrics;
@@ -40,7 +43,7 @@ export interface PreparedChanges {
   rejected: RejectedElement[];
   /** Every outcome in the order of the log: 1 is a change, 0 was rejected. */
   outcomes: Uint8Array;
-  /** Its records are longer than a slice's may be when decompressed: nothing was prepared. */
+  /** Its records are longer than a slice's may be when decompressed, or have more elements: nothing was prepared. */
   isTooLarge: boolean;
 }
 
@@ -84,7 +87,7 @@ function readChanges(
     bytes += more;
   };
   for (const [record, message] of records.entries()) {
-    if (bytes > decompressedBytesMax)
+    if (bytes > decompressedBytesMax || outcomes.length > elementsMax)
       return { changes: [], rejected: [], outcomes: new Uint8Array(0), isTooLarge: true };
     const context = {
       findTenant: (tenantId: string) => current.get(tenantId),
@@ -104,8 +107,11 @@ function readChanges(
   return { ...prepared, outcomes: Uint8Array.from(outcomes) };
 }
 
+/** Of a slice, which is written in halves above it; those of one record are written together. A page of ids has 10,000 in 100 kB. */
+const elementsMax = 20_000;
+
 async function writeChanges(
-  { ledger, metrics, deadLetterConflicts }: RecordProcessorOptions,
+  { ledger, metrics, deadLetterConflicts, parts }: RecordProcessorOptions,
   slice: Slice<WithMoves<PreparedChanges>>,
   isActive: () => boolean,
 ): Promise<WriteOutcome | 'moved'> {
@@ -122,7 +128,7 @@ async function writeChanges(
     async (client, advance) => {
       const stampMs = spreadStamps(changes.length, advance);
       const stampAt = (index: number) => new Date(stampMs(index)).toISOString();
-      const applied = await applyChanges(client, changes, { deadLetterConflicts, stampAt });
+      const applied = await applyChanges(client, changes, { deadLetterConflicts, parts, stampAt });
       await writeProgress(client, lane, sumProgress(applied.progress));
       outcomes = applied.outcomes;
       rejected = [...prepared.rejected, ...applied.rejected];

@@ -8,7 +8,7 @@ import { buildColumns } from './columns.ts';
 import { writeEntityFacts } from './entity-facts.ts';
 import { addDerivedFields, collectedLists, dependentFields, type Facts } from './merge-rules.ts';
 import { detailFields, listFields } from './served-fields.ts';
-import { entityFormats, getEntityFormat } from './source-formats.ts';
+import { type EntityFormatName, entityFormats, getEntityFormat } from './source-formats.ts';
 import { domainPart, type StoredPart } from './stored-part.ts';
 
 /** An entity without its id, its stamp and the time it was first seen. */
@@ -71,12 +71,14 @@ function findRemoval(sources: readonly Source[]): StoredPart | null {
   return sources.find(({ part, state, removal }) => isPrincipal(part) && (removal ?? state) !== null)?.removal ?? null;
 }
 
+/** An entity may have more parts than a call may have arguments. */
 const findNewestTime = (parts: readonly StoredPart[]): number =>
-  Math.max(...parts.map(({ changedAtMs }) => changedAtMs));
+  parts.reduce((newest, { changedAtMs }) => Math.max(newest, changedAtMs), 0);
 
 /** One source object: its newest state, and its removal where that is not older. */
 interface Source {
   readonly part: string;
+  readonly rank: number;
   readonly state: StoredPart | null;
   readonly removal: StoredPart | null;
 }
@@ -89,11 +91,12 @@ function groupSources(stored: readonly StoredPart[]): Source[] {
       const removal = both.find(({ isRemoval }) => isRemoval) ?? null;
       return {
         part,
+        rank: rankPart(part),
         state,
         removal: removal !== null && (state === null || !isOlder(removal, state)) ? removal : null,
       };
     })
-    .sort((a, b) => rankPart(a.part) - rankPart(b.part) || (a.part < b.part ? -1 : 1));
+    .sort((a, b) => a.rank - b.rank || (a.part < b.part ? -1 : 1));
 }
 
 /** By version, then digest. A removal that is its own state (a soft-deleted object) is not older than itself. */
@@ -101,14 +104,17 @@ function isOlder(a: StoredPart, b: StoredPart): boolean {
   return a.version === b.version ? Buffer.compare(a.digest, b.digest) < 0 : a.version < b.version;
 }
 
-function findFormat(part: string) {
-  const name = entityFormats.find((format) => part === format || part.startsWith(`${format}:`));
-  return name === undefined ? null : getEntityFormat(name);
+/** The format of a part, which may have a discriminator after its colon; other parts, such as the platform's own, have none. */
+function findFormat(part: string): EntityFormatName | undefined {
+  const end = part.indexOf(':');
+  const name = end === -1 ? part : part.slice(0, end);
+  return ranks.has(name as EntityFormatName) ? (name as EntityFormatName) : undefined;
 }
 
 /** Parts that prove that their entity exists, and by their removal that it does not. */
 function isPrincipal(part: string): boolean {
-  return part === domainPart || (findFormat(part)?.provesExistence ?? false);
+  const format = findFormat(part);
+  return part === domainPart || (format !== undefined && getEntityFormat(format).provesExistence);
 }
 
 /** A folder is reported like a file but is not served. */
@@ -119,9 +125,11 @@ function showsExistence({ part, facts }: StoredPart): boolean {
 /** The assignment of an accountable person comes last: an owner that the agent itself names has precedence. */
 function rankPart(part: string): number {
   if (part === domainPart) return -1;
-  const index = entityFormats.findIndex((format) => part === format || part.startsWith(`${format}:`));
-  return index === -1 ? entityFormats.length : index;
+  const format = findFormat(part);
+  return format === undefined ? ranks.size : (ranks.get(format) as number);
 }
+
+const ranks: ReadonlyMap<EntityFormatName, number> = new Map(entityFormats.map((format, rank) => [format, rank]));
 
 /** The first part that has a field wins. Fields that belong together are taken from one part. */
 function mergeFacts(kind: EntityKind, states: readonly StoredPart[]): Facts {

@@ -6,14 +6,13 @@ import { withdrawUnreportedAgents } from './audit-only-agents.ts';
 import { replaceAliases } from './entity-aliases.ts';
 import type { Entity, EntityChange, MergeParts, ShownEntity } from './entity-change.ts';
 import { type EntityFacts, lockEntityFacts, writeEntityFacts } from './entity-facts.ts';
+import { computeVersion } from './entity-version.ts';
+import { createPartCache, type PartCache } from './part-cache.ts';
+import { entityKey, partKey, readEntities } from './read-parts.ts';
 import { compareVersions, type RecordState, type StateOutcome, upsertRows } from './record-batch.ts';
 import { lockRecords } from './record-lock.ts';
 import { entityLockClass, nameEntityLock, readStoredEntities } from './stored-entities.ts';
 import { withdrawEntity } from './withdrawn-entity.ts';
-
-const entityKey = (one: { tenantId: string; entityKind: string; id: string }): string =>
-  `${one.tenantId}/${one.entityKind}/${one.id}`;
-const partKey = (part: string, isRemoval: boolean): string => `${isRemoval ? 'removal' : 'state'} ${part}`;
 
 /**
  * Applies parts and their removals inside the lane transaction and writes the entities that they make. Of each part the greatest state and
@@ -25,14 +24,16 @@ export async function writeEntityChanges(
   changes: readonly EntityChange[],
   stampOf: (index: number) => string,
   merge: MergeParts,
+  cache: PartCache = createPartCache(),
 ): Promise<StateOutcome[]> {
   if (changes.length === 0) return [];
   await lockRecords(client, entityLockClass, changes.map(nameEntityLock));
-  const entities = await readEntities(client, changes);
+  const entities = await readEntities(client, changes, cache);
   const outcomes = changes.map((change, index) => apply(entities.get(entityKey(change)) as Entity, change, index));
   const touched = [...entities.values()].filter(({ changed }) => changed.size > 0);
   await writeParts(client, touched);
   await writeEntities(client, touched, stampOf, merge);
+  for (const [key, { cached }] of entities) if (cached !== null) cache.put(key, cached);
   return outcomes;
 }
 
@@ -47,50 +48,6 @@ function apply(entity: Entity, change: EntityChange, index: number): StateOutcom
   const opposite = entity.parts.get(partKey(change.part, !change.isRemoval));
   const loses = opposite?.version === change.version && Buffer.compare(change.digest, opposite.digest) < 0;
   return loses ? 'conflict' : 'applied';
-}
-
-interface PartRow {
-  tenant_id: string;
-  kind: EntityKind;
-  id: string;
-  part: string;
-  is_removal: boolean;
-  version: string;
-  digest: Buffer;
-  changed_at_ms: number;
-  facts: string;
-  aliases: string;
-}
-
-/** The entities that changes name, with what is known of them. */
-async function readEntities(client: pg.PoolClient, changes: readonly EntityChange[]): Promise<Map<string, Entity>> {
-  const entities = new Map<string, Entity>();
-  for (const { tenantId, entityKind: kind, id } of changes) {
-    const key = entityKey({ tenantId, entityKind: kind, id });
-    if (!entities.has(key))
-      entities.set(key, { tenantId, kind, id, parts: new Map(), changed: new Set(), lastChange: -1 });
-  }
-  const requested = [...entities.values()];
-  const { rows } = await client.query<PartRow>(
-    `select p.tenant_id, p.kind, p.id, p.part, p.is_removal, p.version, p.digest, (extract(epoch from p.changed_at) * 1000)::float8 as changed_at_ms, p.facts, p.aliases
-       from unnest($1::uuid[], $2::text[], $3::text[]) as requested (tenant_id, kind, id)
-       join models.entity_part p on p.tenant_id = requested.tenant_id and p.kind = requested.kind and p.id = requested.id`,
-    [requested.map((one) => one.tenantId), requested.map((one) => one.kind), requested.map((one) => one.id)],
-  );
-  for (const row of rows) {
-    const name = { tenantId: row.tenant_id, entityKind: row.kind, id: row.id };
-    entities.get(entityKey(name))?.parts.set(partKey(row.part, row.is_removal), {
-      ...name,
-      part: row.part,
-      isRemoval: row.is_removal,
-      version: Number(row.version),
-      digest: row.digest,
-      changedAtMs: row.changed_at_ms,
-      facts: JSON.parse(row.facts) as EntityChange['facts'],
-      aliases: JSON.parse(row.aliases) as string[],
-    });
-  }
-  return entities;
 }
 
 async function writeParts(client: pg.PoolClient, touched: readonly Entity[]): Promise<void> {
@@ -142,7 +99,7 @@ async function writeEntities(
       const state: RecordState = {
         tenantId,
         id,
-        version: stored && entityNow.wasSighted ? Math.max(entityNow.version, stored.version + 1) : entityNow.version,
+        version: computeVersion(entityNow.version, { stored, stamp, wasSighted: entityNow.wasSighted }),
         digest: digestParts(entity),
         columns: entityNow.columns,
         times: { first_seen_at: Date.parse(seenAt) },
@@ -160,6 +117,7 @@ async function writeEntities(
           stamp,
           facts: `{"firstSeenAt":"${reportedAt}",${entityNow.facts}}`,
         });
+      entity.cached = { parts: entity.parts, version: state.version, digest: state.digest };
       return { state, stamp };
     });
     await upsertRows(client, entityTables[kind], rows, '');
@@ -167,8 +125,11 @@ async function writeEntities(
   await writeEntityFacts(client, counted);
   await replaceAliases(client, shown);
   await withdrawUnreportedAgents(client, shown, stampOf);
-  for (const { entity, entityNow } of merged)
-    if (entityNow === null) await withdrawEntity(client, entity, stampOf(entity.lastChange));
+  for (const { entity, entityNow } of merged) {
+    if (entityNow !== null) continue;
+    entity.cached = null;
+    await withdrawEntity(client, entity, stampOf(entity.lastChange));
+  }
 }
 
 /** The digest of all parts of an entity, independent of their order. */

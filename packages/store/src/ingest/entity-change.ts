@@ -48,4 +48,13 @@ export interface Entity {
   changed: Set<string>;
   /** Index of the last change that applied. */
   lastChange: number;
+  /** What a later batch may take in place of reading the parts; null where they have no row. */
+  cached: CachedParts | null;
+}
+
+/** The parts of an entity, and the version and digest of the row that was merged from them. */
+export interface CachedParts {
+  readonly parts: Map<string, EntityChange>;
+  readonly version: number;
+  readonly digest: Buffer;
 }

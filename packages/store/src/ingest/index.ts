@@ -94,6 +94,7 @@ export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch
 export { type BlockBacklog, type BlockSlice, createBlockBacklog, writeLogBlocks } from './log-blocks.ts';
 export { copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
 export { type LogTally, logTallies } from './log-tallies.ts';
+export { createPartCache, type PartCache } from './part-cache.ts';
 export { createPartitionCache, type PartitionCache } from './partitions.ts';
 export { countPendingDeadLetters, sumDeadLetterCounts } from './pending-dead-letters.ts';
 export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';

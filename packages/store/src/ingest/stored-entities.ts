@@ -13,6 +13,7 @@ export function nameEntityLock({ tenantId, entityKind, id }: { tenantId: string;
 /** What of an entity's row its next state depends on. Times are as served. */
 export interface StoredEntity {
   version: number;
+  digest: Buffer;
   /** Its first write, which never changes. */
   firstSeenAt: string;
   /** The first write of its facts: an agent may have been known from the audit log before. */
@@ -27,7 +28,7 @@ export async function readStoredEntities(
 ): Promise<Map<string, StoredEntity>> {
   const isAgent = kind === 'agent';
   const { rows } = await client.query<StoredRow>(
-    `select r.tenant_id, r.id, r.version, r.first_seen_at, ${isAgent ? "f.facts->>'firstSeenAt'" : 'null'} as reported_at
+    `select r.tenant_id, r.id, r.version, r.digest, r.first_seen_at, ${isAgent ? "f.facts->>'firstSeenAt'" : 'null'} as reported_at
        from unnest($1::uuid[], $2::text[]) as requested (tenant_id, id)
        join models.${entityTables[kind].name} r on r.tenant_id = requested.tenant_id and r.id = requested.id
        ${isAgent ? "left join models.entity_fact f on f.tenant_id = r.tenant_id and f.kind = 'agent' and f.id = r.id" : ''}`,
@@ -37,7 +38,10 @@ export async function readStoredEntities(
     rows.map((row) => {
       const firstSeenAt = row.first_seen_at.toISOString();
       const reportedAt = isAgent ? row.reported_at : firstSeenAt;
-      return [`${row.tenant_id}/${row.id}`, { version: Number(row.version), firstSeenAt, reportedAt }];
+      return [
+        `${row.tenant_id}/${row.id}`,
+        { version: Number(row.version), digest: row.digest, firstSeenAt, reportedAt },
+      ];
     }),
   );
 }
@@ -46,6 +50,7 @@ interface StoredRow {
   tenant_id: string;
   id: string;
   version: string;
+  digest: Buffer;
   first_seen_at: Date;
   reported_at: string | null;
 }
