@@ -65,7 +65,7 @@ test.each([
 
 test.each([
   'Password: reset by ada',
-  'password: none',
+  'password: null',
   'Expire password: 90 days',
   'ResetPassword=true',
   'password=no; retries=1',
