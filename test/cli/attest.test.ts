@@ -188,6 +188,52 @@ test('attestations have a history with evidence and with who recorded them, and 
   expect(attestedAgain?.attestation?.history).toHaveLength(3);
 });
 
+/** The next state of the only record, as a producer may write it. */
+async function replaceState(line: CommandLine, members: Record<string, string>): Promise<void> {
+  const superuser = openTestPool(line.superuser, { max: 1 });
+  await superuser.query(
+    `update models.compliance_record
+        set version = version + 1, digest = sha256(digest),
+            document = jsonb_set(document::jsonb, '{payload}', document::jsonb -> 'payload' || $1::jsonb)::text`,
+    [JSON.stringify(members)],
+  );
+  await superuser.end();
+}
+
+test('an attestation that is replaced by one dated ahead is listed, and can be withdrawn', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
+  const of = ['--tenant', tenantId, '--requirement', requirement];
+  await line.json('attest', ...of, '--verdict', 'compliant', '--by', 'Ines Novak');
+  await replaceState(line, { attestedAt: new Date(Date.now() + dayMs).toISOString(), attestedBy: 'Mara Lindqvist' });
+  const { stdout } = await line.run('attest', 'list', '--tenant', tenantId);
+  expect(stdout).toMatch(/compliant +compliant +Ines Novak/);
+  expect(stdout).toMatch(/not yet in force +compliant +Mara Lindqvist/);
+  expect(await readState(line, tenantId, requirement)).toMatchObject({
+    status: 'met',
+    attestation: { attestedBy: 'Ines Novak' },
+  });
+
+  expect(await line.json('attest', 'withdraw', ...of, '--reason', 'wrong tenant')).toMatchObject({
+    attestedBy: 'Ines Novak',
+  });
+  expect(await readState(line, tenantId, requirement)).toMatchObject({ reason: 'attestation_withdrawn' });
+});
+
+test('an attestation whose withdrawal is planned can be withdrawn at once', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);
+  const of = ['--tenant', tenantId, '--requirement', requirement];
+  await line.json('attest', ...of, '--verdict', 'compliant');
+  await replaceState(line, { withdrawnAt: new Date(Date.now() + dayMs).toISOString(), withdrawnBy: 'Ines Novak' });
+  expect(await readState(line, tenantId, requirement)).toMatchObject({ status: 'at_risk' });
+  await line.json('attest', 'withdraw', ...of, '--reason', 'wrong tenant', '--by', 'Dee Ito');
+  expect(await readState(line, tenantId, requirement)).toMatchObject({
+    reason: 'attestation_withdrawn',
+    attestation: { withdrawnBy: 'Dee Ito' },
+  });
+});
+
 test('a withdrawal without an attestation or a reason is rejected', async () => {
   await using line = await createCommandLine();
   const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);

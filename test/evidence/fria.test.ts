@@ -253,6 +253,26 @@ test('an attestation is cited until the last millisecond of its validity', async
   expect((await readEntries(records)).fria_completed?.answer).toBe(true);
 });
 
+test('an attestation that is renewed after the period, or by one dated ahead, is cited for the period', async () => {
+  const tenantId = newTenantId();
+  const evidence = { evidenceRefs: ['DPIA-7'] };
+  const renewed = { evidenceRefs: ['DPIA-8'], attestedAt: at(toMs + dayMs), verdict: 'partial' };
+  const of = (members: Record<string, unknown>) => [
+    input.attestation('prv.attest.dpia', members),
+    input.attestation('ai.attest.fria', members),
+  ];
+  await facts.ingest(tenantId, ms, [input.agent('bot'), ...of({ ...evidence, attestedAt: at(ms) })]);
+  await facts.ingest(tenantId, toMs, of(renewed));
+  const read = async (endMs: number) => {
+    const given = { fromMs, toMs: endMs };
+    const [system] = (await readSection(facts, tenantId, 'fria_systems', given)).rows;
+    const { rows } = await readSection(facts, tenantId, 'fria_summary', given);
+    return [system?.dpiaRef, rows.find(({ key }) => key === 'fria_completed')?.answer];
+  };
+  expect(await read(toMs)).toEqual(['DPIA-7', true]);
+  expect(await read(toMs + dayMs)).toEqual(['DPIA-8', false]);
+});
+
 test('an older attestation does not return when the latest one was withdrawn', async () => {
   const withdrawn = input.attestation('prv.attest.dpia', {
     attestedAt: at(ms),

@@ -77,6 +77,29 @@ test('the state of an attestation is that of the end of the period', async () =>
   expect(await stateOf(attested({ attestedAt: at(toMs - 5000 * dayMs) }))).toEqual(['expired']);
 });
 
+test('an attestation that is replaced by one dated ahead is in force until that begins', async () => {
+  const tenantId = newTenantId();
+  const beginMs = toMs - 5 * dayMs;
+  await facts.ingest(tenantId, fromMs - 20 * dayMs, [attested({ verdict: 'partial' })]);
+  await facts.ingest(tenantId, beginMs - dayMs, [attested({ attestedAt: at(beginMs) })]);
+  const statesOf = async (given: { fromMs: number; toMs: number }) => {
+    const { rows } = await readSection(facts, tenantId, 'attestation_history', given);
+    return rows.map(({ verdict, state, replacedAt }) => [verdict, state, replacedAt]);
+  };
+  const replacedAt = at(beginMs - dayMs);
+  expect(await statesOf({ fromMs, toMs: beginMs - 1 })).toEqual([
+    ['partial', 'in_force', replacedAt],
+    ['compliant', 'not_yet_in_force', null],
+  ]);
+  const later = [
+    ['partial', 'replaced', replacedAt],
+    ['compliant', 'in_force', null],
+  ];
+  expect(await statesOf({ fromMs, toMs: beginMs })).toEqual(later);
+  expect(await statesOf({ fromMs: beginMs - 1, toMs })).toEqual(later);
+  expect(await statesOf({ fromMs: beginMs, toMs })).toEqual(later.slice(1));
+});
+
 test('of several attestations of a requirement the latest one is in force, per subject', async () => {
   const tenantId = newTenantId();
   const record = (id: string, members: Record<string, unknown>) => ({ ...attested(members), id });

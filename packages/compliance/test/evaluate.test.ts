@@ -244,7 +244,8 @@ describe('an attested requirement', () => {
     [{ validUntilMs: nowMs + 1 }, 'at_risk attested '],
     [{ validUntilMs: nowMs }, 'not_evaluated manual attestation_expired'],
     [{ withdrawal: { atMs: nowMs, by: 'ines', reason: null } }, 'not_evaluated manual attestation_withdrawn'],
-    [{ withdrawal: { atMs: nowMs + 1, by: 'ines', reason: null } }, 'met attested '],
+    [{ withdrawal: { atMs: nowMs + 1, by: 'ines', reason: null } }, 'at_risk attested '],
+    [{ withdrawal: { atMs: nowMs + 30 * dayMs + 1, by: 'ines', reason: null } }, 'met attested '],
     [{ verdict: 'partial' as const }, 'at_risk attested '],
     [{ verdict: 'non_compliant' as const }, 'not_met attested '],
     [

@@ -1,10 +1,13 @@
 import type { RequirementStatus } from '@tenantscope/contract';
 import { describe, expect, it } from 'vitest';
+import { type Attestation, buildStatusDocument, type Facts } from '../src/index.ts';
 import { createTranslate } from '../src/report/language.ts';
 import { listNoDataLimitations, listPercentLimitations } from '../src/report/limitations.ts';
 import { explainReason } from '../src/report/requirement-cells.ts';
 import { buildAttestationTable } from '../src/report/tables/attestation-table.ts';
 import { buildChangesTable, type RequirementChange } from '../src/report/tables/changes-table.ts';
+import { executiveSummary } from '../src/report/templates/executive-summary.ts';
+import { bareFacts, createAttestation, dayMs, nowMs } from './facts.ts';
 
 const translate = createTranslate('en');
 const requirement = (key: string, given: Partial<RequirementStatus>): RequirementStatus =>
@@ -79,7 +82,7 @@ describe('the reason of an attested status', () => {
     );
 
   it('is the end of the validity where a compliant verdict is at risk', () => {
-    expect(explain('at_risk', 'compliant')).toBe('The attestation expires within 30 days');
+    expect(explain('at_risk', 'compliant')).toBe('The attestation ends within 30 days');
   });
 
   it('is the verdict otherwise', () => {
@@ -90,6 +93,35 @@ describe('the reason of an attested status', () => {
 });
 
 describe('the table of attestations', () => {
+  const buildRow = (given: object, of: Partial<RequirementStatus> = {}) => {
+    const row = requirement('ai.attest.fria', {
+      evaluation: 'attested',
+      evaluatedAt: '2026-02-01T00:00:00.000Z',
+      attestation: attestation(given),
+      ...of,
+    });
+    const { content } = buildAttestationTable({ translate, lang: 'en' }, [row]) as { content: { rows: unknown[][] } };
+    return { verdict: content.rows[0]?.[1], notes: content.rows[0]?.at(-1) };
+  };
+
+  it('names a withdrawal that is planned', () => {
+    const withdrawal = { withdrawnBy: 'ines', withdrawalReason: 'renewal' };
+    expect(buildRow({ ...withdrawal, withdrawnAt: '2026-02-02T00:00:00.000Z' })).toEqual({
+      verdict: 'compliant',
+      notes: 'Withdrawal planned by ines on 2 Feb 2026: renewal.',
+    });
+    expect(buildRow({ ...withdrawal, withdrawnAt: '2026-02-01T00:00:00.000Z' })).toEqual({
+      verdict: 'withdrawn',
+      notes: 'Withdrawn by ines on 1 Feb 2026: renewal.',
+    });
+  });
+
+  it('shows a duty that does not apply as such, whatever became of its attestation', () => {
+    const validUntil = '2026-01-15T00:00:00.000Z';
+    expect(buildRow({ validUntil }).verdict).toBe('expired');
+    expect(buildRow({ validUntil }, { evaluation: 'not_applicable' }).verdict).toBe('not_applicable');
+  });
+
   it('contains the justification of the verdict', () => {
     const row = requirement('ai.attest.fria', {
       evaluation: 'attested',
@@ -98,6 +130,41 @@ describe('the table of attestations', () => {
     });
     const { content } = buildAttestationTable({ translate, lang: 'en' }, [row]) as { content: { rows: unknown[][] } };
     expect(content.rows[0]?.at(-1)).toBe('Done for one of two systems.');
+  });
+});
+
+describe('the attestations that expire, in the executive summary', () => {
+  const duties = { literacy: 'ai.attest.literacy', registration: 'ai.attest.public_registration' };
+  const list = (attestations: readonly Attestation[], given: Partial<Facts> = {}) => {
+    const status = buildStatusDocument({ ...bareFacts, ...given, attestations, selections: [], baseline: null });
+    const noRows = { rows: [], total: 0 };
+    const facts = { status, changes: null, alerts: noRows, agents: noRows, threats: 0 };
+    const context = { lang: 'en', translate, fromMs: nowMs - dayMs, toMs: nowMs, timeZone: 'UTC', frameworks: [] };
+    const { sections } = executiveSummary.write(facts, context as never);
+    const { content } = sections.attestations as { content: { rows: unknown[][] } };
+    return content.rows.map(([, by, until, left]) => [by, until, left]);
+  };
+  const by = (attestedBy: string, given: Partial<Attestation> = {}) =>
+    createAttestation(duties.literacy, { attestedBy, ...given });
+  const withdrawnAt = (atMs: number) => ({ withdrawal: { atMs, by: 'ines', reason: null } });
+
+  it('contain one whose withdrawal is planned, with that end, and not one that was withdrawn', () => {
+    expect(list([by('mara')])).toEqual([]);
+    expect(list([by('mara', withdrawnAt(nowMs + dayMs))])).toEqual([['mara', '2026-11-22T12:00:00.000Z', 1]]);
+    expect(list([by('mara', withdrawnAt(nowMs))])).toEqual([]);
+  });
+
+  it('contain the end of the validity where that is before the planned withdrawal', () => {
+    const until = { validUntilMs: nowMs + dayMs };
+    expect(list([by('mara', { ...until, ...withdrawnAt(nowMs + 2 * dayMs) })])).toEqual([
+      ['mara', '2026-11-22T12:00:00.000Z', 1],
+    ]);
+  });
+
+  it('leave out a duty that does not apply to the tenant', () => {
+    const expired = createAttestation(duties.registration, { validUntilMs: nowMs - dayMs });
+    expect(list([expired])).toHaveLength(1);
+    expect(list([expired], { tenantFacts: { publicAuthority: false } })).toEqual([]);
   });
 });
 

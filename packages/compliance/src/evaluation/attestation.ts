@@ -4,7 +4,7 @@ import { isNewer } from './version.ts';
 
 const dayMs = 86_400_000;
 
-/** A compliant verdict that expires within this many days counts as at risk. */
+/** A compliant verdict that ends within this many days counts as at risk. */
 export const renewalDays = 30;
 
 /**
@@ -28,6 +28,11 @@ export function computeExpiry({ attestedAtMs, validUntilMs }: Attestation, valid
   return validUntilMs === null ? latestMs : Math.min(validUntilMs, latestMs);
 }
 
+/** The first instant at which it has no effect: the end of its validity, or its withdrawal, which may be planned. */
+export function computeEnd(attestation: Attestation, validityDays: number): number {
+  return Math.min(computeExpiry(attestation, validityDays), attestation.withdrawal?.atMs ?? Number.POSITIVE_INFINITY);
+}
+
 /** Whether it was withdrawn by then. An older attestation does not return: a withdrawal never improves a status. */
 export function isWithdrawn({ withdrawal }: Attestation, nowMs: number): boolean {
   return withdrawal !== null && withdrawal.atMs <= nowMs;
@@ -36,15 +41,16 @@ export function isWithdrawn({ withdrawal }: Attestation, nowMs: number): boolean
 /** Whether a requirement is currently attested as compliant. */
 export function isAttestedCompliant(requirement: AttestedRequirement, facts: Facts): boolean {
   const latest = findLatestAttestation(requirement.key, facts);
-  if (latest?.verdict !== 'compliant' || isWithdrawn(latest, facts.nowMs)) return false;
-  return computeExpiry(latest, requirement.attestation.defaultValidityDays) > facts.nowMs;
+  return (
+    latest?.verdict === 'compliant' && computeEnd(latest, requirement.attestation.defaultValidityDays) > facts.nowMs
+  );
 }
 
-export function expiresSoon(expiryMs: number, nowMs: number): boolean {
-  return expiryMs <= nowMs + renewalDays * dayMs;
+export function endsSoon(endMs: number, nowMs: number): boolean {
+  return endMs <= nowMs + renewalDays * dayMs;
 }
 
-/** Whole days until expiry, 0 after it. */
-export function countDaysLeft(expiryMs: number, nowMs: number): number {
-  return Math.max(0, Math.floor((expiryMs - nowMs) / dayMs));
+/** Whole days until the end, 0 after it. */
+export function countDaysLeft(endMs: number, nowMs: number): number {
+  return Math.max(0, Math.floor((endMs - nowMs) / dayMs));
 }

@@ -1,5 +1,5 @@
 import type { AttestedRequirement } from '../catalogue/requirement.ts';
-import { computeExpiry, countDaysLeft, expiresSoon, findLatestAttestation, isWithdrawn } from './attestation.ts';
+import { computeEnd, countDaysLeft, endsSoon, findLatestAttestation, isWithdrawn } from './attestation.ts';
 import type { Attestation, Facts } from './facts.ts';
 import { type Metrics, type Outcome, toAttested, toManual, toNotApplicable } from './outcome.ts';
 import { isOutOfScope } from './scope.ts';
@@ -10,15 +10,13 @@ export function evaluateAttested(
   facts: Facts,
 ): Outcome & { readonly metrics: Metrics } {
   const latest = findLatestAttestation(requirement.key, facts);
-  const expiryMs = latest && computeExpiry(latest, requirement.attestation.defaultValidityDays);
-  const withdrawn = latest !== null && isWithdrawn(latest, facts.nowMs);
-  const daysLeft = expiryMs === null ? null : withdrawn ? 0 : countDaysLeft(expiryMs, facts.nowMs);
-  const metrics = { attestationValidDays: daysLeft };
+  const endMs = latest && computeEnd(latest, requirement.attestation.defaultValidityDays);
+  const metrics = { attestationValidDays: endMs === null ? null : countDaysLeft(endMs, facts.nowMs) };
   if (isOutOfScope(requirement, facts)) return { ...toNotApplicable('not_in_scope'), metrics };
-  if (!latest || expiryMs === null) return { ...toManual('attestation_missing'), metrics };
-  if (withdrawn) return { ...toManual('attestation_withdrawn'), metrics };
-  if (expiryMs <= facts.nowMs) return { ...toManual('attestation_expired'), metrics };
-  return { ...applyVerdict(latest, expiresSoon(expiryMs, facts.nowMs)), metrics };
+  if (!latest || endMs === null) return { ...toManual('attestation_missing'), metrics };
+  if (isWithdrawn(latest, facts.nowMs)) return { ...toManual('attestation_withdrawn'), metrics };
+  if (endMs <= facts.nowMs) return { ...toManual('attestation_expired'), metrics };
+  return { ...applyVerdict(latest, endsSoon(endMs, facts.nowMs)), metrics };
 }
 
 function applyVerdict({ verdict, justification }: Attestation, ending: boolean): Outcome {

@@ -66,7 +66,7 @@ async function explainEmptyList(
 ): Promise<string | null> {
   if (requirement.kind === 'attested') return 'This requirement is attested by a person and has no findings.';
   if (!hasSubjects(requirement)) return 'This requirement measures an age, a share or a range, which has no subjects.';
-  const declared = await readDeclarations(client, tenantId);
+  const declared = await readDeclarations(client, { tenantId, nowMs });
   const outcome = explainMissingMetrics(requirement, {
     nowMs,
     metrics: {},

@@ -27,7 +27,7 @@ export async function readStatusAtEnd(reading: ReportReading): Promise<Complianc
   const { client, tenantId, connectedAtMs, toMs, end } = reading;
   if (end.kind === 'current') return readStatusInSnapshot(client, { tenantId, connectedAtMs, nowMs: toMs });
   if (end.kind === 'snapshot') return end.status;
-  const selections = toSelections(await readDeclarations(client, tenantId));
+  const selections = toSelections(await readDeclarations(client, { tenantId, nowMs: toMs }));
   return buildUnknownStatus({ nowMs: toMs, selections: selections.filter(({ changedAtMs }) => changedAtMs <= toMs) });
 }
 

@@ -54,8 +54,8 @@ function explainVerdict({ status, attestation }: RequirementStatus, translate: T
   const verdict = attestation?.verdict;
   if (verdict === 'compliant' && status === 'at_risk')
     return translate([
-      `The attestation expires within ${renewalDays} days`,
-      `Poświadczenie wygasa w ciągu ${renewalDays} dni`,
+      `The attestation ends within ${renewalDays} days`,
+      `Poświadczenie traci moc w ciągu ${renewalDays} dni`,
     ]);
   const text = verdict && verdicts[verdict];
   return text ? translate(text) : null;
@@ -70,6 +70,10 @@ export function explainReason(requirement: RequirementStatus, translate: Transla
   const reasonText = reasons[reason];
   return reasonText ? translate(reasonText) : reason;
 }
+
+/** Whether a requirement does not apply, and not because an attestation says so: its attestation has no effect. */
+export const isExempt = ({ evaluation, attestation }: Pick<RequirementStatus, 'evaluation' | 'attestation'>): boolean =>
+  evaluation === 'not_applicable' && attestation?.verdict !== 'not_applicable';
 
 export const translateTitle = (
   translate: Translate,

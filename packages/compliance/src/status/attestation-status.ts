@@ -15,27 +15,29 @@ export function buildAttestation(
   facts: Facts,
 ): NonNullable<RequirementStatus['attestation']> {
   const { validUntilMs } = attestation;
-  const ceilingDays = requirement.kind === 'attested' ? requirement.attestation.defaultValidityDays : null;
-  const untilMs = ceilingDays === null ? validUntilMs : computeExpiry(attestation, ceilingDays);
+  const untilMs = findExpiry(requirement, attestation);
   const isShortened = validUntilMs !== null && untilMs !== null && untilMs < validUntilMs;
   return {
-    ...buildState(attestation),
-    validUntil: formatOptional(untilMs),
+    ...buildState(requirement, attestation),
     statedValidUntil: isShortened ? formatTime(validUntilMs) : null,
-    history: listEarlierStates(attestation, facts).map((state) => ({
-      ...buildState(state),
-      validUntil: formatOptional(state.validUntilMs),
-    })),
+    history: listEarlierStates(attestation, facts).map((state) => buildState(requirement, state)),
   };
 }
 
-function buildState(attestation: Attestation): Omit<AttestationState, 'validUntil'> {
+/** Null for an attestation of a measured requirement that has no end. */
+const findExpiry = (requirement: Requirement, attestation: Attestation): number | null =>
+  requirement.kind === 'attested'
+    ? computeExpiry(attestation, requirement.attestation.defaultValidityDays)
+    : attestation.validUntilMs;
+
+function buildState(requirement: Requirement, attestation: Attestation): AttestationState {
   const { verdict, justification, attestedBy, attestedAtMs, evidenceRefs, withdrawal, recorded } = attestation;
   return {
     verdict,
     justification,
     attestedBy,
     attestedAt: formatTime(attestedAtMs),
+    validUntil: formatOptional(findExpiry(requirement, attestation)),
     evidenceRefs: [...evidenceRefs],
     recordedBy: recorded?.by ?? null,
     recordedAt: formatOptional(recorded?.atMs),
@@ -45,12 +47,12 @@ function buildState(attestation: Attestation): Omit<AttestationState, 'validUnti
   };
 }
 
-/** The other states of the whole requirement that were recorded by then, newest first. */
+/** The other states of the whole requirement that were recorded by then, newest first. One that is dated ahead is no earlier state. */
 function listEarlierStates(present: Attestation, { attestationHistory = [], nowMs }: Facts): Attestation[] {
   return attestationHistory
     .filter((one) => one.requirementKey === present.requirementKey && one.subject === null)
     .filter((one) => one.version !== present.version || one.digest !== present.digest)
-    .filter(({ recorded }) => recorded !== null && recorded.atMs <= nowMs)
+    .filter(({ recorded, attestedAtMs }) => recorded !== null && recorded.atMs <= nowMs && attestedAtMs <= nowMs)
     .toSorted((left, right) => (right.recorded?.atMs ?? 0) - (left.recorded?.atMs ?? 0) || right.version - left.version)
     .slice(0, historyMax);
 }

@@ -64,7 +64,7 @@ async function readStatusInput(client: PoolClient, query: StatusQuery): Promise<
   const nowMs = query.nowMs ?? (await readClock(client));
   const metrics = await readMetrics(client, { tenantId, connectedAtMs, nowMs });
   const sources = await readSourceStates(client, { tenantId, nowMs });
-  const declared = await readDeclarations(client, tenantId);
+  const declared = await readDeclarations(client, { tenantId, nowMs });
   return {
     nowMs,
     metrics: query.becomesSnapshot ? includeThisSnapshot(metrics) : metrics,

@@ -7,7 +7,7 @@ const state = z.object({
   version: z.number(),
   recordedAt: z.string(),
   recordedBy: z.string(),
-  /** Whether it is the record's present state. */
+  /** Whether it is the record's present state, or that of an attestation which counts until a present state that is dated ahead. */
   isPresent: z.boolean(),
   /** The payload, as it was received. */
   payload: z.record(z.string(), z.unknown()),
@@ -34,12 +34,15 @@ export async function listStatementStates(
   const id = query.recordId == null ? null : `${query.kind}/${query.recordId}`;
   return pool.any(sql.type(state)`
     select substr(h.id, strpos(h.id, '/') + 1) as "recordId", h.version, h.recorded_at as "recordedAt", h.recorded_by as "recordedBy",
-           r.id is not null as "isPresent", h.facts as payload
+           not l.is_replaced as "isPresent", h.facts as payload
       from models.statement_history h
-      left join models.compliance_record r on r.tenant_id = h.tenant_id and r.id = h.id and r.version = h.version and r.digest = h.digest
+     cross join lateral (
+            select exists (select from models.statement_history n
+                            where n.tenant_id = h.tenant_id and n.id = h.id and (n.version, n.digest) > (h.version, h.digest)
+                              and (n.kind = 'exception' or least((n.facts->>'attestedAt')::timestamptz, (n.facts->>'withdrawnAt')::timestamptz) <= clock_timestamp())) as is_replaced) l
      where h.tenant_id = ${tenantId} and h.kind = ${query.kind}
        and (${id}::text is null or h.id = ${id})
        and (${query.requirement}::text is null or h.requirement_key = ${query.requirement})
-       and (r.id is not null or not ${query.onlyPresent}::boolean)
+       and (not l.is_replaced or not ${query.onlyPresent}::boolean)
      order by h.recorded_at desc, h.version desc, h.id limit ${query.limit}`);
 }

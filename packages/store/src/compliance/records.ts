@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { attestationBeginsAt } from './attestation-begin.ts';
 
 /** A record about a tenant as it was told, with what decides between two of them. */
 export interface ReportedRecord<Payload> {
@@ -49,6 +50,7 @@ export interface TenantFactPayload {
 
 /** What people declared about a tenant. */
 export interface Declarations {
+  /** The present state of each record and, while that is dated ahead, the one before it that has begun: it is in force until then. */
   readonly attestations: readonly RecordedAttestation[];
   /** Every state of attestations that was in force, the present ones included: the latest `statesMax` of each requirement. */
   readonly attestationHistory: readonly RecordedAttestation[];
@@ -69,8 +71,11 @@ interface Row {
 /** States that are read of each requirement: a present one and twenty before it. */
 const statesMax = 21;
 
-/** All of them, the newest state of each record; several may speak of one thing. */
-export async function readDeclarations(client: pg.ClientBase, tenantId: string): Promise<Declarations> {
+/** All of them as of an instant, the newest state of each record; several may speak of one thing. */
+export async function readDeclarations(
+  client: pg.ClientBase,
+  { tenantId, nowMs }: { readonly tenantId: string; readonly nowMs: number },
+): Promise<Declarations> {
   const { rows } = await client.query<Row>(
     `select r.kind, r.version::float8 as version, encode(r.digest, 'hex') as digest, (extract(epoch from r.changed_at) * 1000)::float8 as changed_at_ms, r.facts,
             (extract(epoch from h.recorded_at) * 1000)::float8 as recorded_at_ms, h.recorded_by
@@ -90,11 +95,35 @@ export async function readDeclarations(client: pg.ClientBase, tenantId: string):
         payload: facts as Payload,
       }));
   return {
-    attestations: rows.filter(({ kind }) => kind === 'attestation').map(toRecordedAttestation),
+    attestations: [
+      ...rows.filter(({ kind }) => kind === 'attestation').map(toRecordedAttestation),
+      ...(await readStatesBeforePlannedOnes(client, tenantId, nowMs)),
+    ],
     attestationHistory: await readAttestationHistory(client, tenantId),
     frameworkSelections: recordsOfKind('frameworkSelection'),
     tenantFacts: recordsOfKind('tenantFact'),
   };
+}
+
+/**
+ * The newest state that has begun of each record whose present state is dated ahead. A withdrawal begins at its own time, whatever it withdraws: what
+ * is older does not return.
+ */
+async function readStatesBeforePlannedOnes(
+  client: pg.ClientBase,
+  tenantId: string,
+  nowMs: number,
+): Promise<RecordedAttestation[]> {
+  const { rows } = await client.query<Row>(
+    `select distinct on (h.id) h.version::float8 as version, encode(h.digest, 'hex') as digest, (extract(epoch from h.recorded_at) * 1000)::float8 as changed_at_ms, h.facts,
+            (extract(epoch from h.recorded_at) * 1000)::float8 as recorded_at_ms, h.recorded_by
+       from models.compliance_record r
+       join models.statement_history h on h.tenant_id = r.tenant_id and h.id = r.id and (h.version, h.digest) < (r.version, r.digest)
+      where r.tenant_id = $1 and r.kind = 'attestation' and ${attestationBeginsAt('r')} > $2 and ${attestationBeginsAt('h')} <= $2
+      order by h.id, h.version desc, h.digest desc`,
+    [tenantId, new Date(nowMs).toISOString()],
+  );
+  return rows.map(toRecordedAttestation);
 }
 
 async function readAttestationHistory(client: pg.ClientBase, tenantId: string): Promise<RecordedAttestation[]> {

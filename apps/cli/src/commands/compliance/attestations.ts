@@ -143,7 +143,8 @@ function selectEntry(
     throw new CommandError(
       `${requirement} has no attestation${id === undefined ? '' : ` with the id ${id}`} to withdraw`,
     );
-  if (readText(found, 'withdrawnAt') !== null)
+  const withdrawnMs = parseTime(readText(found, 'withdrawnAt') ?? '');
+  if (withdrawnMs !== null && withdrawnMs <= nowMs)
     throw new CommandError(
       `the attestation ${found.recordId} was withdrawn on ${readText(found, 'withdrawnAt')} by ${readText(found, 'withdrawnBy')}`,
     );

@@ -104,10 +104,11 @@ export async function withdrawException(
   context: CommandContext,
 ): Promise<CommandResult> {
   const versionMicroseconds = readMicroseconds();
+  const nowMs = Math.floor(versionMicroseconds / 1_000);
   const reason = options.reason.trim();
   if (reason === '') throw usageError('--reason is empty: it must explain the withdrawal');
   const withdrawal = {
-    withdrawnAt: formatTime(Math.floor(versionMicroseconds / 1_000)),
+    withdrawnAt: formatTime(nowMs),
     withdrawnBy: options.by?.trim() || currentOperator(),
     withdrawalReason: reason,
   };
@@ -115,7 +116,8 @@ export async function withdrawException(
     const tenant = await findTenant(admin, options.tenant);
     const entry = (await readStates(admin, tenant.id, id.trim())).find(({ isPresent }) => isPresent);
     if (entry === undefined) throw new CommandError(`the exception ${id} has no present state`);
-    if (readText(entry, 'withdrawnAt') !== null)
+    const withdrawnMs = readTime(entry, 'withdrawnAt');
+    if (withdrawnMs !== null && withdrawnMs <= nowMs)
       throw new CommandError(
         `the exception ${entry.recordId} was withdrawn on ${readText(entry, 'withdrawnAt')} by ${readText(entry, 'withdrawnBy')}`,
       );

@@ -47,9 +47,9 @@ function findExpiry({ requirementKey, facts }: StatementState, statedMs: number 
 }
 
 /** At the end of the window. */
-function findState({ facts, replacedMs, isOutdated }: StatementState, expiryMs: number | null, toMs: number): string {
+function findState({ facts, isReplaced, isOutdated }: StatementState, expiryMs: number | null, toMs: number): string {
   const [attestedMs, withdrawnMs] = [toEpochMs(facts.attestedAt), toEpochMs(facts.withdrawnAt)];
-  if (replacedMs !== null || isOutdated) return 'replaced';
+  if (isReplaced || isOutdated) return 'replaced';
   if (withdrawnMs !== null && withdrawnMs <= toMs) return 'withdrawn';
   if (attestedMs !== null && attestedMs > toMs) return 'not_yet_in_force';
   return expiryMs !== null && expiryMs <= toMs ? 'expired' : 'in_force';

@@ -35,8 +35,8 @@ function toRow(state: StatementState, toMs: number): JsonObject {
 }
 
 /** At the end of the window. */
-function findState({ facts, recordedMs, replacedMs }: StatementState, toMs: number): string {
-  if (replacedMs !== null) return 'replaced';
+function findState({ facts, recordedMs, isReplaced }: StatementState, toMs: number): string {
+  if (isReplaced) return 'replaced';
   const withdrawnMs = toEpochMs(facts.withdrawnAt);
   const times = {
     validFromMs: toEpochMs(facts.validFrom) ?? 0,

@@ -5,7 +5,7 @@ import { type ColumnPlan, table } from '../content.ts';
 import type { LocalizedText, Translate } from '../language.ts';
 import { formatRecorder } from '../recorder.ts';
 import type { RenderContext } from '../report-writer.ts';
-import { translateTitle } from '../requirement-cells.ts';
+import { isExempt, translateTitle } from '../requirement-cells.ts';
 
 const columns: readonly ColumnPlan[] = [
   ['duty', ['Duty', 'Obowiązek'], 'text'],
@@ -44,7 +44,7 @@ function toRow(translate: Translate, duty: RequirementStatus, lang: ReportLangua
   const { attestedBy, attestedAt, validUntil, recordedBy, evidenceRefs } = attestation;
   return [
     translateTitle(translate, duty),
-    readVerdict(attestation, duty.evaluatedAt),
+    isExempt(duty) ? 'not_applicable' : readVerdict(attestation, duty.evaluatedAt),
     attestedBy,
     attestedAt,
     validUntil,
@@ -75,15 +75,19 @@ function listNotes(attestation: Attestation, evaluatedAt: string, lang: ReportLa
   const { withdrawnAt, withdrawnBy, withdrawalReason, statedValidUntil, history } = attestation;
   const formatDay = (instant: string) => formatCell(instant, 'date', lang);
   const because = withdrawalReason === null ? '' : `: ${withdrawalReason}`;
+  const [withdrawn, withdrawnPl] =
+    withdrawnAt !== null && withdrawnAt > evaluatedAt
+      ? ['Withdrawal planned', 'Planowane wycofanie']
+      : ['Withdrawn', 'Wycofanie'];
   return [
-    ...(withdrawnAt !== null && withdrawnAt <= evaluatedAt
-      ? [
+    ...(withdrawnAt === null
+      ? []
+      : [
           [
-            `Withdrawn by ${withdrawnBy} on ${formatDay(withdrawnAt)}${because}.`,
-            `Wycofanie: ${withdrawnBy}, ${formatDay(withdrawnAt)}${because}.`,
+            `${withdrawn} by ${withdrawnBy} on ${formatDay(withdrawnAt)}${because}.`,
+            `${withdrawnPl}: ${withdrawnBy}, ${formatDay(withdrawnAt)}${because}.`,
           ] as const,
-        ]
-      : []),
+        ]),
     ...(statedValidUntil === null
       ? []
       : [

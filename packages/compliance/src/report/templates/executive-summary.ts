@@ -14,7 +14,7 @@ import {
 import { selectFrameworks } from '../report-frameworks.ts';
 import { readNumber, readParts, readSection, readText, type SectionRows } from '../report-reading.ts';
 import type { RenderContext, ReportWriter } from '../report-writer.ts';
-import { listRequirements, readMetric, readRequirementStatus, translateTitle } from '../requirement-cells.ts';
+import { isExempt, listRequirements, readMetric, readRequirementStatus, translateTitle } from '../requirement-cells.ts';
 import { buildChangesTable, buildRegressionsTable, deduplicateChanges } from '../tables/changes-table.ts';
 import { listExceptionLimitations } from '../tables/exception-table.ts';
 import { translateValue } from '../value-labels.ts';
@@ -170,10 +170,18 @@ function buildAgentKpis({ status, agents, threats }: ExecutiveFacts, { translate
   ]);
 }
 
+/** The end of an attestation, which may be a planned withdrawal. Null where there is none, it was withdrawn, or the duty does not apply. */
+function findEnd(requirement: RequirementStatus, toMs: number): string | null {
+  if (requirement.attestation === null || isExempt(requirement)) return null;
+  const { validUntil, withdrawnAt } = requirement.attestation;
+  if (withdrawnAt !== null && Date.parse(withdrawnAt) <= toMs) return null;
+  return [validUntil, withdrawnAt].filter((end) => end !== null).toSorted()[0] ?? null;
+}
+
 function buildExpiringTable({ translate, toMs }: RenderContext, requirements: readonly RequirementStatus[]) {
   const rows = requirements.flatMap((one): { until: string; row: ReportCell[] }[] => {
-    const until = one.attestation?.validUntil;
-    if (!until || one.attestation?.withdrawnAt || Date.parse(until) > toMs + renewalDays * dayMs) return [];
+    const until = findEnd(one, toMs);
+    if (until === null || Date.parse(until) > toMs + renewalDays * dayMs) return [];
     const days = Math.floor((Date.parse(until) - toMs) / dayMs);
     return [{ until, row: [translateTitle(translate, one), one.attestation?.attestedBy ?? null, until, days] }];
   });
