@@ -134,6 +134,22 @@ describe('log retention', () => {
     });
   });
 
+  test('a pack for a past date has one length of the history, that of the end of the period', async () => {
+    const tenantId = newTenantId();
+    const oldestMs = noonMs - 200 * dayMs;
+    await facts.ingest(tenantId, oldestMs, [events.fileEvent('FileAccessed', 'plan', 'anna', oldestMs)]);
+    const read = async (toMs: number) => {
+      const options = { fromMs: toMs - dayMs, toMs, sections: ['fria_summary'], generatedAtMs: noonMs };
+      const pack = await readPack(facts, tenantId, options);
+      const { logHistoryDays, retentionTargetMet } = pack.metadata.retention;
+      const entries = new Map(findSection(pack, 'fria_summary').rows.map((row: Pack) => [row.key, row.answer]));
+      return [logHistoryDays, entries.get('log_history_days'), retentionTargetMet, entries.get('retention_target_met')];
+    };
+    expect(await read(noonMs)).toEqual([200, 200, true, true]);
+    expect(await read(noonMs - 100 * dayMs)).toEqual([100, 100, false, false]);
+    expect(await read(oldestMs - 1)).toEqual([null, null, false, null]);
+  });
+
   test('a tenant without a log has no history and does not meet the target', async () => {
     expect(await retentionOf(null, noonMs - 400 * dayMs)).toMatchObject({
       retentionTargetMet: false,

@@ -1868,6 +1868,7 @@ class CopilotReadinessActions(TypedDict):
     titlePl: "str"
     dimension: "str"
     expectedEffect: "str"
+    expectedEffectPl: "str"
     link: "str"
 
 

@@ -2220,9 +2220,9 @@ export interface EvidencePackMetadataRetention {
   readonly frameworks: ReadonlyArray<string>;
   /** Required days: 183. */
   readonly retentionTargetDays: number;
-  /** Whether the oldest stored log row is at least that old. */
+  /** Whether the oldest stored log row was at least that old at coveredTo. */
   readonly retentionTargetMet: boolean;
-  /** Full days since the oldest stored log row was discovered; null without rows. */
+  /** Full days from the discovery of the oldest stored log row to coveredTo; null without rows by then. */
   readonly logHistoryDays: number | null;
   /** discoveredAt of the oldest stored log row. */
   readonly oldestLogAt: string | null;
@@ -3104,8 +3104,10 @@ export interface CopilotReadinessActions {
   readonly titlePl: string;
   /** Key of the dimension. */
   readonly dimension: string;
-  /** Expected effect. */
+  /** Expected effect, in English. */
   readonly expectedEffect: string;
+  /** Expected effect, in Polish. */
+  readonly expectedEffectPl: string;
   /** Path in this API with the supporting rows. */
   readonly link: string;
 }

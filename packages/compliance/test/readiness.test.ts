@@ -102,6 +102,28 @@ describe('readiness for an assistant', () => {
     );
   });
 
+  it('describes the expected effect of a step in both languages', () => {
+    const effectsOf = (status: ComplianceStatus) =>
+      buildCopilotReadiness(status, nothing).actions.map((one) => [one.expectedEffect, one.expectedEffectPl]);
+    const states = (status: string, evaluation: string) => statusWith({ 'data.labels.coverage': [status, evaluation] });
+    const measured = states('not_met', 'measured');
+    const requirements = measured.requirements.map((one) =>
+      one.key === 'data.labels.coverage' ? { ...one, metricsJson: { ...one.metricsJson, labeledPct: 40.5 } } : one,
+    );
+    expect(effectsOf({ ...measured, requirements })).toEqual([
+      [
+        expect.stringMatching(/: met instead of not_met, once labeledPct is at least 80; it is 40\.5\.$/),
+        'Pliki wrażliwe mają etykietę poufności: status „spełnione” zamiast „niespełnione”, gdy labeledPct wyniesie co najmniej 80; obecnie: 40,5.',
+      ],
+    ]);
+    expect(effectsOf(states('not_evaluated', 'no_data'))).toEqual([
+      [
+        expect.stringMatching(/: will be evaluated\.$/),
+        'Pliki wrażliwe mają etykietę poufności: wymaganie zostanie ocenione.',
+      ],
+    ]);
+  });
+
   it('has the metrics of its requirements and its own', () => {
     const users = { ...noUsers, eligible: 9, licensed: 4, active30d: 2 };
     const { dimensions } = buildCopilotReadiness(statusWith({}), { ...nothing, users });

@@ -43,7 +43,7 @@ export function buildMetadata(
       pseudonymise: request.pseudonymisation !== null,
     },
     toolVersions: { service: request.serviceVersion, generator: packVersion },
-    retention: buildRetention(history, framework, { connectedAtMs: tenant.connectedAtMs, generatedAtMs }),
+    retention: buildRetention(history, framework, { connectedAtMs: tenant.connectedAtMs, toMs: reading.toMs }),
     sourceStatus: coverage,
     limitations: listLimitations({
       sections: facts.sections.map(({ key }) => key),

@@ -1,5 +1,7 @@
 import type { CopilotReadiness, RequirementStatus } from '@tenantscope/contract';
+import { formatCell } from '@tenantscope/report';
 import { readinessDimensions } from '../catalogue/readiness-dimension.ts';
+import type { LocalizedText } from '../report/language.ts';
 
 /**
  * One step for each requirement that is not met: blocking ones first, then those at risk, then the unknown; dimensions that
@@ -26,7 +28,7 @@ export function listReadinessActions(
       title: step.action,
       titlePl: step.actionPl,
       dimension: dimension.key,
-      expectedEffect: describeEffect(requirement),
+      ...describeEffect(requirement),
       link: step.link,
     }));
 }
@@ -34,14 +36,31 @@ export function listReadinessActions(
 const urgentFirst = ['not_met', 'at_risk', 'not_evaluated'];
 const rankUrgency = (status: string): number => urgentFirst.indexOf(status);
 
+type Effect = Pick<CopilotReadiness['actions'][number], 'expectedEffect' | 'expectedEffectPl'>;
+
+const formatPolish = (value: string | number, kind: 'status' | 'count'): string =>
+  formatCell(value, kind, 'pl').toLowerCase();
+
 /** From the metrics behind the status, so that the effect can be checked. */
-function describeEffect({ title, status, metricsJson, thresholds }: RequirementStatus): string {
-  if (status === 'not_evaluated') return `${title}: will be evaluated.`;
+function describeEffect({ title, titlePl, status, metricsJson, thresholds }: RequirementStatus): Effect {
+  if (status === 'not_evaluated')
+    return {
+      expectedEffect: `${title}: will be evaluated.`,
+      expectedEffectPl: `${titlePl}: wymaganie zostanie ocenione.`,
+    };
+  const change = `${title}: met instead of ${status}`;
+  const changePl = `${titlePl}: status „spełnione” zamiast „${formatPolish(status, 'status')}”`;
   const value = thresholds ? metricsJson[thresholds.primaryMetric] : null;
-  if (!thresholds || value == null) return `${title}: met instead of ${status}.`;
-  const { primaryMetric, direction, met } = thresholds;
-  const goal = Array.isArray(met)
-    ? `between ${met.join(' and ')}`
-    : `${direction === 'higher' ? 'at least' : 'at most'} ${met}`;
-  return `${title}: met instead of ${status}, once ${primaryMetric} is ${goal}; it is ${value}.`;
+  if (!thresholds || value == null) return { expectedEffect: `${change}.`, expectedEffectPl: `${changePl}.` };
+  const { primaryMetric } = thresholds;
+  const [goal, goalPl] = describeGoal(thresholds);
+  return {
+    expectedEffect: `${change}, once ${primaryMetric} is ${goal}; it is ${value}.`,
+    expectedEffectPl: `${changePl}, gdy ${primaryMetric} wyniesie ${goalPl}; obecnie: ${formatPolish(value, 'count')}.`,
+  };
+}
+
+function describeGoal({ met, direction }: NonNullable<RequirementStatus['thresholds']>): LocalizedText {
+  if (Array.isArray(met)) return [`between ${met.join(' and ')}`, `od ${met.join(' do ')}`];
+  return direction === 'higher' ? [`at least ${met}`, `co najmniej ${met}`] : [`at most ${met}`, `najwyżej ${met}`];
 }

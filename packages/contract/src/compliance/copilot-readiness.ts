@@ -113,7 +113,8 @@ const copilotReadiness = z
           title: text('What to do, in English.'),
           titlePl: text('What to do, in Polish.'),
           dimension: text('Key of the dimension.'),
-          expectedEffect: text('Expected effect.'),
+          expectedEffect: text('Expected effect, in English.'),
+          expectedEffectPl: text('Expected effect, in Polish.'),
           link: text('Path in this API with the supporting rows.'),
         }),
       )

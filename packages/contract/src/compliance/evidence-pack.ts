@@ -62,8 +62,12 @@ const retention = z
   .object({
     frameworks: ids('Ids of the requirements on log retention.'),
     retentionTargetDays: count('Required days: 183.'),
-    retentionTargetMet: z.boolean().meta({ description: 'Whether the oldest stored log row is at least that old.' }),
-    logHistoryDays: count('Full days since the oldest stored log row was discovered; null without rows.').nullable(),
+    retentionTargetMet: z
+      .boolean()
+      .meta({ description: 'Whether the oldest stored log row was at least that old at coveredTo.' }),
+    logHistoryDays: count(
+      'Full days from the discovery of the oldest stored log row to coveredTo; null without rows by then.',
+    ).nullable(),
     oldestLogAt: nullableInstant('discoveredAt of the oldest stored log row.'),
     newestLogAt: nullableInstant('discoveredAt of the newest log row.'),
     tenantConnectedAt: nullableInstant('When the tenant was connected, to distinguish a short history from a gap.'),

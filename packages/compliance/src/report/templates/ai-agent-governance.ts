@@ -200,14 +200,14 @@ function buildPermissionTable(translate: Translate, agents: readonly JsonObject[
 
 /** By the time this service wrote its rows: history imported today is not retention. */
 function buildRetentionText(translate: Translate, { oldestMs }: LogHistory, toMs: number): ReportContent {
-  if (oldestMs === null)
+  if (oldestMs === null || oldestMs > toMs)
     return text(
       translate([
-        'No log rows are stored for this organisation.',
-        'Dla tej organizacji nie ma żadnych wpisów dziennika.',
+        'At the end of the period no log rows were stored for this organisation.',
+        'Na koniec okresu raportu dla tej organizacji nie było żadnych wpisów dziennika.',
       ]),
     );
-  const days = Math.max(0, Math.floor((toMs - oldestMs) / dayMs));
+  const days = Math.floor((toMs - oldestMs) / dayMs);
   const oldest = new Date(oldestMs).toISOString();
   const [since, sincePl] = (['en', 'pl'] as const).map((lang) => formatCell(oldest, 'date', lang));
   const isMet = days >= retentionTargetDays;
