@@ -149,10 +149,17 @@ testOutcomes(requirementPrefixes.agents, {
       ],
       counts: { sourcesExpected: 0, oldestImportAgeHours: null },
     },
-    untold: {
-      records: [input.sourceStatus('agents', nowMs), input.sourceStatus('agents/entra', null)],
-      counts: { sourcesExpected: 2, sourcesFresh: 1, oldestImportAgeHours: null },
-    },
+    untold: [
+      {
+        records: [input.sourceStatus('agents', nowMs), input.sourceStatus('agents/entra', null)],
+        counts: { sourcesExpected: 2, sourcesFresh: 1, oldestImportAgeHours: null },
+      },
+      {
+        // An import that claims to end more than an hour ahead of now.
+        records: [input.sourceStatus('agents', nowMs), input.sourceStatus('agents/entra', nowMs + hourMs + 1)],
+        counts: { sourcesExpected: 2, sourcesFresh: 1, oldestImportAgeHours: null },
+      },
+    ],
   },
   'ai.agents.accountable_person': {
     met: {

@@ -153,6 +153,15 @@ testOutcomes(requirementPrefixes.dataFiles, {
     at_risk: [
       { records: [input.sensitiveInfoType('iban'), scanned(7 * dayMs + 1)], counts: { scanAgeDays: 8 } },
       { records: [input.sensitiveInfoType('iban'), scanned(30 * dayMs)], counts: { scanAgeDays: 30 } },
+      {
+        // A scan that claims to end more than an hour ahead of now.
+        records: [
+          input.sensitiveInfoType('iban'),
+          scanned(-input.hourMs - 1),
+          input.sourceStatus('sensitiveInfoType', nowMs - 20 * dayMs),
+        ],
+        counts: { scanAgeDays: 20 },
+      },
     ],
     not_met: { records: [input.sensitiveInfoType('iban'), scanned(30 * dayMs + 1)], counts: { scanAgeDays: 31 } },
     empty: {

@@ -60,6 +60,18 @@ testOutcomes(requirementPrefixes.policies, {
     met: { records: [...handled, ...harmless], counts: { criticalPolicies: 2, openOver30d: 0 } },
     at_risk: { records: [...handled, ...older(3)], counts: { criticalPolicies: 5, openOver30d: 3 } },
     not_met: { records: older(4), counts: { criticalPolicies: 4, openOver30d: 4 } },
+    unknown: {
+      records: [...handled, input.policy('never', { severity: 'critical' })],
+      counts: { criticalPolicies: 3, openOver30d: 1, unknown: 1 },
+    },
+    half: {
+      records: [
+        ...['clear', 'failed'].map((id) => input.policy(id, { severity: 'critical' })),
+        scanned('clear', dayMs, 'clear'),
+        scanned('failed', dayMs, 'error'),
+      ],
+      counts: { criticalPolicies: 2, openOver30d: 1, unknown: 1 },
+    },
     empty: { records: harmless, counts: { criticalPolicies: 0, openOver30d: 0 } },
   },
 });

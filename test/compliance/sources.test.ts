@@ -116,6 +116,24 @@ test('a collector without a licence does not decide about another one of the sam
   expect(await sourcesOf(unlicensed)).toMatchObject({ 'logs/SignInLogs': { licensed: false, enabled: true } });
 });
 
+test('a gap of a collector without a licence does not count for the source, and that of a disabled one does', async () => {
+  const tenantId = newTenantId();
+  const collector = (name: string, days: number, more: Record<string, unknown>) => ({
+    ...input.sourceStatus('logs/SignInLogs', nowMs, {
+      gaps: [{ from: input.at(nowMs - days * dayMs), to: input.at(nowMs - days * dayMs + 1), reason: null }],
+      ...more,
+    }),
+    id: `sign-ins-of-${name}`,
+  });
+  await facts.ingest(tenantId, nowMs, [
+    collector('a', 1, { licensed: false }),
+    collector('b', 2, { licensed: null }),
+    collector('c', 3, { enabled: false }),
+  ]);
+  const found = (await sourcesOf(tenantId))['logs/SignInLogs']?.gaps.map(({ fromMs }) => (nowMs - fromMs) / dayMs);
+  expect(found?.toSorted()).toEqual([2, 3]);
+});
+
 test('an import end slightly ahead of now counts as now, and one further ahead is ignored', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, nowMs, [

@@ -135,6 +135,11 @@ test('findings about a user under several names count as one user with one name'
 
 test('the quality of a source is that of the collectors that report its parts', async () => {
   const gap = { from: input.at(toMs - 5 * input.dayMs), to: input.at(toMs - 4 * input.dayMs), reason: 'outage' };
+  const earlier = {
+    from: input.at(toMs - 120 * input.dayMs),
+    to: input.at(toMs - 100 * input.dayMs),
+    reason: 'outage',
+  };
   const active = { enabled: true, licensed: null };
   const report = await renderRecords('soc-monthly', [
     events.appUse('crm', 'ada', toMs - input.hourMs),
@@ -143,6 +148,7 @@ test('the quality of a source is that of the collectors that report its parts', 
     input.user('ada'),
     input.sourceStatus('users/entra', toMs - input.hourMs, active),
     input.sourceStatus('users/okta', toMs - 90 * input.dayMs, { enabled: false }),
+    input.sourceStatus('files', toMs - input.hourMs, { ...active, gaps: [earlier] }),
     input.device('laptop'),
     input.sourceStatus('devices/entra', toMs - 9 * input.dayMs, active),
   ]);
@@ -151,6 +157,7 @@ test('the quality of a source is that of the collectors that report its parts', 
     expect.arrayContaining([
       ['Activity log', 'gaps', 1],
       ['Users', 'complete', 0],
+      ['Files', 'complete', 0],
       ['Devices', 'stale', 0],
       ['Apps', 'missing', null],
     ]),

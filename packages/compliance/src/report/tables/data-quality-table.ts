@@ -36,7 +36,7 @@ const statusByCoverage: Readonly<Record<Coverage, string>> = {
 };
 const worstFirst = Object.keys(statusByCoverage) as Coverage[];
 
-/** Delay and completeness of the report's sources. Lag is that of the activity log over the last seven days of the period. */
+/** Delay and completeness of the report's sources; gaps are those of the period. Lag is that of the activity log over the last seven days of the period. */
 export function buildDataQualityTable(
   { translate, toMs, fromMs }: RenderContext,
   status: ComplianceStatus,
@@ -56,7 +56,7 @@ export function buildDataQualityTable(
     ],
     {
       rows: listedSources.map((source): ReportCell[] => {
-        const states = listStates(source, sources);
+        const states = listStates(source, sources).map((one) => ({ ...one, gaps: one.gaps.filter(isInPeriod) }));
         const newestMs = findNewest([sources[source], ...states]);
         return [
           translate(sourceLabels[source] ?? [source, source]),
@@ -64,7 +64,7 @@ export function buildDataQualityTable(
           newestMs === null ? null : Math.max(0, Math.floor((toMs - newestMs) / 360_000) / 10),
           source === 'logs' && lag !== null ? Math.ceil(lag / 6) / 10 : null,
           statusByCoverage[rateWorst(source, states, toMs)],
-          states.length === 0 ? null : states.flatMap(({ gaps }) => gaps.filter(isInPeriod)).length,
+          states.length === 0 ? null : states.flatMap(({ gaps }) => gaps).length,
         ];
       }),
     },

@@ -2,6 +2,7 @@ import { isLiveEvidence } from '../../resource/agent-evidence.ts';
 import { countRows, toIsoTime } from './figures.ts';
 import { decisionsCte, entityNamesCte, personCte } from './names.ts';
 import type { Relation } from './relation.ts';
+import { importedAt } from './sources.ts';
 
 /** What lets data be changed, by the words in the name of a permission. */
 const writing = `'write|manage|fullcontrol|full_access|\\.send|send_as|accessasuser|user_impersonation'`;
@@ -15,7 +16,7 @@ const kindsWithInstructions = ['declarativeAgent', 'copilotStudioAgent', 'shareP
 const agentsCte = `
   with ${entityNamesCte('agent')}, ${decisionsCte('agent')},
   source as (
-    select (facts ->> 'lastCompleteImportAt')::timestamptz as imported_at from models.compliance_record
+    select ${importedAt("(facts ->> 'lastCompleteImportAt')::timestamptz")} as imported_at from models.compliance_record
      where tenant_id = $1 and kind = 'sourceStatus' and facts ->> 'source' ~ '^agents?(/|$)'
        and (facts ->> 'enabled')::boolean and (facts ->> 'licensed')::boolean is not false
   ), import as (

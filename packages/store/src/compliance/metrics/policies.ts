@@ -3,7 +3,7 @@ import type { Relation } from './relation.ts';
 
 /**
  * Policies that are enabled, how lately they were scanned, and how long the matches of critical ones lie. A scan that failed has looked at nothing.
- * Matches lie unresolved since the first scan after the last one that found none or saw them handled.
+ * Matches lie unresolved since the first scan after the last one that found none or saw them handled. Of a policy that was never scanned it is unknown.
  */
 export const policies: Relation = {
   with: `
@@ -37,7 +37,7 @@ export const policies: Relation = {
     },
     'ops.policies.critical_open': {
       population: ['criticalPolicies', 'is_critical'],
-      reported: `has_severity or (open_since < ${daysAgo(30)}) is not true`,
+      reported: `last_at is not null and (has_severity or (open_since < ${daysAgo(30)}) is not true)`,
       bad: ['openOver30d', `open_since < ${daysAgo(30)}`],
       reason: 'matches_open_over_30d',
       since: 'open_since',

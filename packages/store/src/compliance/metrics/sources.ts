@@ -61,10 +61,14 @@ const stateOf = (row: Row): SourceState => ({
   })),
 });
 
+/** SQL for the end of an import as of `$2`. Clocks differ: what is a little ahead of now is of now, and an import that claims more proves nothing. */
+export const importedAt = (reported: string): string =>
+  `case when ${reported} <= $2::timestamptz + interval '1 hour' then least(${reported}, $2::timestamptz) end`;
+
 /**
- * Clocks differ: what is a little ahead of now is of now, and an import that claims more proves nothing. Where several records report one
+ * Where several records report one
  * source, it is licensed and enabled if one says so, and is as old as the oldest enabled one: a disabled or unlicensed one says nothing about the
- * others. Without a licence is a source whose every enabled record reports that.
+ * others. What a disabled one missed is still missing; of what is not licensed nothing is. Without a licence is a source whose every enabled record reports that.
  */
 const states = `
   with named as (
@@ -79,12 +83,11 @@ const states = `
            case when bool_or(f.licensed) then true when not bool_or(f.enabled is not false and f.licensed is null) then bool_or(f.licensed) end as licensed,
            bool_or(f.enabled) as enabled, min(f."connectedAt") as connected_at,
            coalesce(min(imported.at) filter (where f.enabled and f.licensed is distinct from false), max(imported.at)) as imported_at,
-           jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null), '$[*][*]') as gaps
+           jsonb_path_query_array(jsonb_agg(f.gaps) filter (where f.gaps is not null and f.licensed is distinct from false), '$[*][*]') as gaps
       from models.compliance_record r
      cross join lateral jsonb_to_record(r.facts) as f (
              source text, licensed boolean, enabled boolean, "connectedAt" timestamptz, "lastCompleteImportAt" timestamptz, gaps jsonb)
-     cross join lateral (select case when f."lastCompleteImportAt" <= $2::timestamptz + interval '1 hour'
-                                     then least(f."lastCompleteImportAt", $2::timestamptz) end as at) imported
+     cross join lateral (select ${importedAt('f."lastCompleteImportAt"')} as at) imported
       left join named on name = f.source
      where r.tenant_id = $1 and r.kind = 'sourceStatus'
      group by 1
