@@ -110,6 +110,7 @@ export type NotApplicable = z.infer<typeof notApplicable>;
 const read = requirements.parse(file);
 
 /** The edition of requirements, thresholds and articles that produced a document. */
+/** When it changes: ADR 0029. */
 export const catalogueVersion = read.catalogueVersion;
 
 /** All requirements, in the order of the catalogue. */

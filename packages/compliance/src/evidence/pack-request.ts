@@ -3,7 +3,7 @@ import type { EvidencePosition } from '@tenantscope/store/compliance';
 
 export const packType = 'tenantscope.agent_evidence_pack';
 
-/** Version of the generator: it increases when the same facts would be shown differently. */
+/** Version of the generator: from the first release on it increases when the same facts would be shown differently (ADR 0029). */
 export const packVersion = '1.4.0';
 
 /** The parameters of a pack. */

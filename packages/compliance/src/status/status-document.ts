@@ -9,7 +9,7 @@ import { buildFrameworkStatus, countStatuses } from './framework-status.ts';
 import { buildRequirementStatus } from './requirement-status.ts';
 import { type Baseline, compareStatus } from './status-changes.ts';
 
-/** Version of the evaluation rules: how facts become a status, not which facts. */
+/** Version of the evaluation rules: how facts become a status, not which facts. When it changes: ADR 0029. */
 export const evaluatorVersion = '1';
 
 export interface StatusInput extends Facts {
