@@ -202,6 +202,7 @@ test('the incident report equals the reviewed text', async () => {
 
     - Deadlines are counted from the earliest of: creation by the vendor, first notification sent, first step of a person, arrival of the record. Where the organisation was aware earlier, record that with "tenantscope incident aware". Whether the incident must be notified is for the organisation to determine.
     - Whether a notification was submitted to an authority is not recorded by this service. A later step is counted from the deadline of the earlier one. Months are counted in the time zone of the organisation.
+    - Weekends and public holidays extend no deadline here. Some laws allow the next working day: under DORA noon of that day, except for certain entities (Delegated Regulation (EU) 2025/301, Art. 5(4)–(5)). DORA also requires the initial notification within four hours of the classification as major, which this service does not record.
     - Actions are those on the incident and on affected entities, from its first activity on.
     - This is evidence from the connected systems. It is not legal advice and not a certificate.
     "

@@ -1,7 +1,7 @@
 import { type ComparedStatusSource, type ComplianceComparison, formatTime } from '@tenantscope/contract';
 import { readSnapshotBefore, type SnapshotSummary } from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
-import { describeConnection, type Limitation } from '../evidence/limitations.ts';
+import { describeConnection, formatInstant, type Limitation } from '../evidence/limitations.ts';
 import { readStatusInSnapshot, toBaseline } from '../status/read-status.ts';
 import { type Baseline, type ComparedStatus, compareStatus } from '../status/status-changes.ts';
 
@@ -96,20 +96,21 @@ function describeSide(name: 'from' | 'to', side: Side | null): Limitation[] {
       },
     ];
   const { snapshot, takenAt } = side.source;
+  const at = formatInstant(Date.parse(takenAt));
   return [
     ...(side.status === null
       ? [
           {
             en: `The snapshot of ${name} has a format that is no longer read.`,
-            pl: `Migawka z dnia ${name} ma format, który nie jest już odczytywany.`,
+            pl: `Migawka odpowiadająca parametrowi ${name} ma format, który nie jest już odczytywany.`,
           },
         ]
       : []),
     ...(snapshot?.late
       ? [
           {
-            en: `The snapshot of ${name} was backfilled for ${snapshot.period} on ${takenAt}: what applied in that week is unknown.`,
-            pl: `Migawkę z dnia ${name} wykonano dopiero ${takenAt} za tydzień ${snapshot.period}: nie wiadomo, jaki był wówczas stan.`,
+            en: `The snapshot of ${name} was backfilled for ${snapshot.period} on ${at.en}: what applied in that week is unknown.`,
+            pl: `Migawkę odpowiadającą parametrowi ${name} wykonano dopiero ${at.pl} za tydzień ${snapshot.period}: nie wiadomo, jaki był stan w tym tygodniu.`,
           },
         ]
       : []),

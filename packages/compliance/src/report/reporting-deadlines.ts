@@ -67,9 +67,9 @@ export const reportingDeadlines: readonly ReportingDeadline[] = [
     basis: ['Art. 23(4)(d)', 'art. 23 ust. 4 lit. d)'],
     dueMs: monthAfterNotification,
   },
-  { framework: 'ksc', step: earlyWarning, basis: ['Art. 11–12b', 'art. 11-12b'], dueMs: withinHours(24) },
-  { framework: 'ksc', step: notification, basis: ['Art. 11–12b', 'art. 11-12b'], dueMs: withinHours(72) },
-  { framework: 'ksc', step: finalReport, basis: ['Art. 11–12b', 'art. 11-12b'], dueMs: monthAfterNotification },
+  { framework: 'ksc', step: earlyWarning, basis: ['Art. 11–12b', 'art. 11–12b'], dueMs: withinHours(24) },
+  { framework: 'ksc', step: notification, basis: ['Art. 11–12b', 'art. 11–12b'], dueMs: withinHours(72) },
+  { framework: 'ksc', step: finalReport, basis: ['Art. 11–12b', 'art. 11–12b'], dueMs: monthAfterNotification },
   {
     framework: 'dora',
     step: ['Initial notification, at most 24 hours', 'Wstępne powiadomienie, najwyżej 24 godziny'],

@@ -40,7 +40,7 @@ export function buildInstructionTable(translate: Translate, { rows, total }: Sec
       ['kind', ['Change', 'Zmiana'], 'text'],
       ['added', ['Lines added', 'Dodane wiersze'], 'count'],
       ['removed', ['Lines removed', 'Usunięte wiersze'], 'count'],
-      ['by', ['Published by', 'Opublikował'], 'text'],
+      ['by', ['Published by', 'Opublikował(a)'], 'text'],
       ['reviewed', ['Reviewed', 'Sprawdzono'], 'date'],
     ],
     {

@@ -154,7 +154,7 @@ function buildRestrictionTable({ rows, total }: SectionRows, { translate }: Rend
     [
       ['type', ['Kind of data', 'Rodzaj danych'], 'text'],
       ['level', ['Restriction', 'Ograniczenie'], 'text'],
-      ['by', ['Declared by', 'Zadeklarował'], 'text'],
+      ['by', ['Declared by', 'Zadeklarował(a)'], 'text'],
       ['at', ['Since', 'Od'], 'date'],
       ['files', ['Files', 'Pliki'], 'count'],
       ['labelled', ['With a protecting label', 'Z etykietą ochronną'], 'percent'],

@@ -72,6 +72,10 @@ const limitations: ReportBody['limitations'] = [
     'Usługa nie rejestruje, czy zgłoszenie przekazano organowi. Kolejny krok liczony jest od terminu poprzedniego. Miesiące liczone są w strefie czasowej organizacji.',
   ],
   [
+    'Weekends and public holidays extend no deadline here. Some laws allow the next working day: under DORA noon of that day, except for certain entities (Delegated Regulation (EU) 2025/301, Art. 5(4)–(5)). DORA also requires the initial notification within four hours of the classification as major, which this service does not record.',
+    'Weekendy i święta nie przedłużają tu terminów. Niektóre przepisy dopuszczają następny dzień roboczy: według DORA do południa tego dnia, z wyjątkiem niektórych podmiotów (art. 5 ust. 4 i 5 rozporządzenia delegowanego (UE) 2025/301). DORA wymaga też wstępnego powiadomienia w ciągu czterech godzin od uznania incydentu za poważny; tej chwili usługa nie rejestruje.',
+  ],
+  [
     'Actions are those on the incident and on affected entities, from its first activity on.',
     'Ujęto działania dotyczące incydentu i objętych nim obiektów, od pierwszej aktywności.',
   ],

@@ -47,6 +47,10 @@ export const kscAuditPreparation: ReportWriter<ComplianceStatus> = {
           'The amendment has been in force since 3 April 2026. An entity that met the criteria on that day has until 3 April 2027 to fulfil the duties of chapter 3; the first audit of an essential entity is due by 3 April 2028.',
           'Nowelizacja obowiązuje od 3 kwietnia 2026 r. Podmiot, który w tym dniu spełniał przesłanki, ma czas do 3 kwietnia 2027 r. na wdrożenie obowiązków z rozdziału 3; pierwszy audyt podmiotu kluczowego należy przeprowadzić do 3 kwietnia 2028 r.',
         ],
+        [
+          'Dates and citations of the law follow secondary sources; compare them with the Journal of Laws (2026, items 20 and 252).',
+          'Daty i przywołania przepisów podano za źródłami wtórnymi; należy je porównać z Dziennikiem Ustaw (2026 r. poz. 20 i 252).',
+        ],
         indicatorLimitation,
         ...listExceptionLimitations(requirements),
         ...listNoDataLimitations(requirements),
