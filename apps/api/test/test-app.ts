@@ -49,6 +49,7 @@ export interface TestAppOptions {
   readonly logsAccess?: boolean;
   readonly trustedProxies?: readonly string[];
   readonly tailWaits?: Pick<TailWaits, 'begin'>;
+  readonly findTailWaits?: (cell: string) => Pick<TailWaits, 'begin'>;
 }
 
 /** Listens with the public HTTP application; everything behind it is unavailable unless given. */
@@ -79,7 +80,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
         ...options.handlers,
       },
       rateLimiter,
-      findTailWaits: () => options.tailWaits ?? { begin: () => null },
+      findTailWaits: options.findTailWaits ?? (() => options.tailWaits ?? { begin: () => null }),
       failedLogins: createFailedLoginLimit(),
       keyUsage: options.keyUsage ?? {
         attachKey: () => {},

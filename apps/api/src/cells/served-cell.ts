@@ -46,7 +46,9 @@ export function serveCell(
     { cell: name, metrics, log },
   );
   const readNewest = (of: readonly TenantFeed[]) => readNewestStamps(pools.models, of);
-  const tailWaits = stack.use(createTailWaits({ watermark: routing.watermark, readNewest }));
+  const tailWaits = stack.use(
+    createTailWaits({ watermark: routing.watermark, readNewest, hasLeft: watermark.hasLeft }),
+  );
   /** The cell of a tenant changes after its last row was copied; the watermark says so with its next poll. */
   const waitForArrival = async (tenantId: string) => {
     await watermark.refresh();

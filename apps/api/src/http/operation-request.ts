@@ -22,6 +22,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { convertBody } from '../documents/representations.ts';
 import { invoke, type OperationResult, toPlainBody } from '../invoke.ts';
 import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
+import type { Tail, TailWait } from '../records/tail-waits.ts';
 import { rateLimitHeaders } from '../throttling/rate-limit-status.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
 import { acceptsGzip } from './content-negotiation.ts';
@@ -88,20 +89,27 @@ async function readAndWait<Name extends OperationName>(
   const seconds = mayWait(operation) ? readPreferredWait(request.headers.prefer) : null;
   if (seconds === null || !result.tail) return result;
   const endMs = performance.now() + seconds * 1_000;
-  const cell = key.selected?.cell ?? defaultCell;
-  using slot = result.tail.isEmpty ? service.findTailWaits(cell).begin(key.keyId, result.tail, endMs) : null;
+  using slots = new DisposableStack();
+  const begin = ({ keyId, selected }: KeyRecord, tail: Tail): TailWait | null => {
+    const owner = { keyId, organizationId: selected?.organizationId ?? null };
+    const begun = service.findTailWaits(selected?.cell ?? defaultCell).begin(owner, tail, endMs);
+    return begun && slots.use(begun);
+  };
+  let slot = result.tail.isEmpty ? begin(key, result.tail) : null;
   if (result.tail.isEmpty && slot === null) return result;
   reply.header('Preference-Applied', `wait=${seconds}`);
   const requestedWait = createRequestedWait();
   request.requestedWait = requestedWait;
+  let { selected } = key;
   for (let hasRows = true; hasRows && slot && result.tail?.isEmpty; ) {
     const { tail } = result;
-    hasRows = await requestedWait.measure(() => slot.wait(tail, endMs - performance.now(), disconnectSignal()));
-    result = await readResult(service, operation, {
-      ...context,
-      key: await authenticateRequest(service, request, false),
-      goesOnWaiting: hasRows,
-    });
+    const { wait } = slot;
+    hasRows = await requestedWait.measure(() => wait(tail, endMs - performance.now(), disconnectSignal()));
+    const found = await authenticateRequest(service, request, false);
+    result = await readResult(service, operation, { ...context, key: found, goesOnWaiting: hasRows });
+    // The tenant was moved: its rows arrive in the other cell.
+    if (hasRows && result.tail?.isEmpty && found.selected?.cell !== selected?.cell) slot = begin(found, result.tail);
+    ({ selected } = found);
   }
   return result;
 }
@@ -128,7 +136,10 @@ function convert(name: OperationName, mediaType: string, result: OperationResult
   return mediaType === representations.ndjson.mediaType ? toNdjson(body) : convertBody(name, mediaType, body);
 }
 
-/** Sets the entity tag. A request that names it is not charged: a client may ask for changes as often as it likes within its limit. */
+/**
+ * Sets the entity tag. A request that names it is not charged: a client may ask for changes as often as it likes within its limit. `*` names no body that the
+ * client has.
+ */
 async function isUnmodified(
   service: Dependencies,
   key: KeyRecord,
@@ -140,6 +151,7 @@ async function isUnmodified(
   const matching = findMatchingTag(request.headers['if-none-match'], tag);
   reply.header('ETag', matching ?? tag);
   if (matching === null) return false;
+  if (request.headers['if-none-match']?.trim() === '*') return true;
   reply.headers(rateLimitHeaders(await service.rateLimiter.takeBack(key.keyId)));
   return true;
 }

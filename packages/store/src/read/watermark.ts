@@ -34,6 +34,8 @@ export interface Watermark extends AsyncDisposable {
   settledFor(feed: FeedName, tenantId: string): Settled | null;
   /** Whether rows of the tenant were being copied here when the server was read last: not all of them are here. */
   isArriving(tenantId: string): boolean;
+  /** Whether rows of the tenant were written to another cell, or about to be, when the server was read last. */
+  hasLeft(tenantId: string): boolean;
   /** Of a feed, for a tenant: one with a shorter retention of its own has a later beginning. */
   history(feed: FeedName, tenantId: string): FeedHistory | null;
   /**
@@ -142,6 +144,7 @@ export async function watchWatermark(nodes: readonly pg.Pool[], options: Waterma
     settled,
     settledFor,
     isArriving: (tenantId) => readings[0]?.moves.tenants.get(tenantId)?.isArriving === true,
+    hasLeft: (tenantId) => readings[0]?.moves.tenants.get(tenantId)?.isArriving === false,
     history: (_feed, tenantId) => (history === null ? null : findHistory(history, tenantId)),
     unreadSince: (feed) => {
       const times = listFeedTopics(feed).flatMap((source) => unreadSinceMs.get(source) ?? []);
