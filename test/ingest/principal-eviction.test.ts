@@ -3,7 +3,7 @@ import { lineMembers } from '@tenantscope/contract';
 import { createPreparer } from '@tenantscope/ingest/preparer';
 import { createPrincipalLoader } from '@tenantscope/ingest/principal-loader';
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { activityMessage, activityRecord } from '../installation/activity-records.ts';
 import { type DatabaseInspector, openDatabaseInspector } from '../installation/database-inspector.ts';
 import { createTestDatabase, type TestDatabase } from '../services/database.ts';
@@ -28,12 +28,12 @@ afterAll(async () => {
 const namesPerTenant = 10;
 const addressOf = (number: number) => `person${number}@example.com`;
 
-async function insertUser(tenantId: string, number: number): Promise<string> {
+async function insertUser(tenantId: string, number: number, secondsAgo = 0): Promise<string> {
   const id = randomUUID();
   await inspector.client.query(
     `insert into models.entity_user (tenant_id, id, version, digest, updated_at, first_seen_at, is_deleted, document, detail)
-     values ($1, $2, 1, '', now(), now(), false, '{}', '{}')`,
-    [tenantId, id],
+     values ($1, $2, 1, '', now() - make_interval(secs => $3), now(), false, '{}', '{}')`,
+    [tenantId, id, secondsAgo],
   );
   await inspector.client.query(
     `insert into models.entity_alias (tenant_id, kind, alias, id) values ($1, 'user', $2, $3)`,
@@ -153,4 +153,33 @@ test('a tenant is not evicted while a slice with its records waits for the names
   await inspector.client.query('commit');
   const actor = (tenantId: string) => userIds.get(`${tenantId}/${addressOf(0)}`);
   expect(await waiting).toEqual({ [b]: actor(b), [c]: actor(c) });
+});
+
+test('what changes during a load of more than a minute is read by the next refresh', async () => {
+  const { tenantIds } = await createTenants(1);
+  const [tenantId = ''] = tenantIds;
+  const { loader, readActors } = createLoader(tenantIds);
+  await inspector.client.query('delete from models.entity_alias where tenant_id = $1 and alias = $2', [
+    tenantId,
+    addressOf(0),
+  ]);
+  // The load reads users, then agents, and waits for apps.
+  await using locking = await openDatabaseInspector(database.superuser);
+  await locking.client.query('begin');
+  await locking.client.query('lock table models.entity_app in access exclusive mode');
+  const loading = readActors(tenantId);
+  await vi.waitFor(async () => {
+    const { rows } = await inspector.client.query(
+      `select from pg_locks where not granted and relation = 'models.entity_app'::regclass`,
+    );
+    expect(rows).toHaveLength(1);
+  }, 20_000);
+  // As if the load had begun long ago: a refresh reads what is newer than the last one, less a minute.
+  const added = await insertUser(tenantId, 0, 90);
+  const refreshed = loader.refresh();
+  await locking.client.query('commit');
+  await refreshed;
+  expect(await loading).toEqual({ [tenantId]: null });
+  await loader.refresh();
+  expect(await readActors(tenantId)).toEqual({ [tenantId]: added });
 });

@@ -37,13 +37,17 @@ export function createPrincipalLoader(options: PrincipalLoaderOptions): Principa
   /** The tenants of slices that wait for names, one set per slice: evicted, their rows would have no actor. */
   const waiting = new Set<ReadonlySet<string>>();
   let readAtMs = 0;
+  /** The last refresh before the earliest load that ended since the last one: what changed during that load may not be in it. */
+  let loadedFromMs = Number.POSITIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
 
   const load = async (tenantId: string): Promise<void> => {
+    const fromMs = readAtMs;
     for await (const principals of readTenantPrincipals(models.pool, tenantId))
       preparer.changePrincipals({ kind: 'load', tenantId, principals, isLast: false });
     preparer.changePrincipals({ kind: 'load', tenantId, principals: [], isLast: true });
     cached.set(tenantId, 0);
+    loadedFromMs = Math.min(loadedFromMs, fromMs);
   };
   const loadOnce = (tenantId: string): Promise<void> => {
     const started = loading.get(tenantId);
@@ -73,7 +77,14 @@ export function createPrincipalLoader(options: PrincipalLoaderOptions): Principa
   };
   const refresh = async (): Promise<void> => {
     const tenantIds = [...cached.keys()];
-    const changes = await readPrincipalsSince(models.pool, tenantIds, Math.max(0, readAtMs - overlapMs));
+    const fromMs = Math.min(readAtMs, loadedFromMs);
+    loadedFromMs = Number.POSITIVE_INFINITY;
+    const changes = await readPrincipalsSince(models.pool, tenantIds, Math.max(0, fromMs - overlapMs)).catch(
+      (error: unknown) => {
+        loadedFromMs = Math.min(loadedFromMs, fromMs);
+        throw error;
+      },
+    );
     readAtMs = changes.readAtMs;
     if (changes.principals.length > 0) preparer.changePrincipals({ kind: 'update', principals: changes.principals });
   };
