@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { acceptedByOperator, type LaneIdentity, openEpoch, openLanes, tickLanes } from '@tenantscope/store/ingest';
+import {
+  acceptedByOperator,
+  type LaneIdentity,
+  type OpenedLane,
+  openEpoch,
+  openLanes,
+  setLaneState,
+  tickLanes,
+} from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -183,6 +191,27 @@ describe('lanes under concurrency', () => {
       { state: 'running', reason: null },
       { state: 'tripped', reason: 'why' },
     ]);
+  });
+
+  test('a worker whose lane was opened again does not overwrite the state of the one that has it', async () => {
+    const topic = { clusterId: 'test', topicId: randomUUID(), topic: 'test.opened', source: 'raw.activity.v1' };
+    const open = async () => {
+      const [lane] = await openLanes(written.ledger, { ...topic, partitions: [0] });
+      return lane as OpenedLane;
+    };
+    const readState = async () => {
+      const { rows } = await inspector.query('select state, reason from models.ingest_lane where topic_id = $1', [
+        topic.topicId,
+      ]);
+      return rows[0];
+    };
+    const suspended = await open();
+    expect(await setLaneState(written.ledger, suspended, 'tripped', 'failures')).toBe(true);
+    const successor = await open();
+    expect(successor).toMatchObject({ state: 'tripped', reason: 'failures' });
+    expect(await setLaneState(written.ledger, successor, 'running', null)).toBe(true);
+    expect(await setLaneState(written.ledger, suspended, 'stopped', 'gap')).toBe(false);
+    expect(await readState()).toEqual({ state: 'running', reason: null });
   });
 
   test('the watermark stays before a hanging batch while other lanes advance', async () => {
@@ -376,7 +405,9 @@ describe('lanes under concurrency', () => {
     const all = await Promise.all(
       Array.from({ length: 6 }, () => openLanes(written.ledger, { ...topic, partitions: [0, 1, 2, 3] })),
     );
-    for (const lanes of all) expect(lanes).toEqual(all[0]);
+    const withoutAssignments = all.map((lanes) => lanes.map((lane) => ({ ...lane, assignment: '' })));
+    for (const lanes of withoutAssignments) expect(lanes).toEqual(withoutAssignments[0]);
+    expect(all.map(([lane]) => Number(lane?.assignment)).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
     const { rows } = await inspector.query(
       'select count(*)::int as lanes from models.ingest_lane where opened and topic_id = $1',
       [topic.topicId],

@@ -1,5 +1,5 @@
 import type { KafkaConnection, Log } from '@tenantscope/runtime';
-import { type LaneSkip, type Ledger, openLanes, requireOpenEpoch } from '@tenantscope/store/ingest';
+import { type LaneSkip, type Ledger, type OpenedLane, openLanes, requireOpenEpoch } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaReader } from '../kafka/kafka-reader.ts';
 import { readTopicIdentity } from '../kafka/topic-identity.ts';
@@ -48,7 +48,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
 
   const add = (
     topic: ConsumedTopic,
-    position: AssignedLane['position'],
+    position: OpenedLane,
     { reader, isProbe = false, skip }: LaneStart & { reader: KafkaReader },
   ) => {
     const key = laneKey(position.topic, position.partition);

@@ -1,5 +1,5 @@
 import type { Log } from '@tenantscope/runtime';
-import { type LanePosition, type LaneSkip, setLaneState } from '@tenantscope/store/ingest';
+import { type LanePosition, type LaneSkip, type OpenedLane, setLaneState } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { KafkaReader } from '../kafka/kafka-reader.ts';
 import { retryWhileUnavailable } from '../retry.ts';
@@ -18,7 +18,7 @@ export interface LaneStatus {
 
 export interface LaneStatusOptions {
   readonly topic: ConsumedTopic;
-  readonly position: LanePosition;
+  readonly position: OpenedLane;
   readonly isProbe: boolean;
   /** An operator's request; null while the lane processes its records. */
   readonly skip: LaneSkip | null;
@@ -63,7 +63,8 @@ export function createLaneStatus(options: LaneStatusOptions): LaneStatus {
         metrics.setLaneRunning({ cluster, topic: name, partition }, false);
         reader.pause(name, partition);
       }
-      await store(next);
+      if ((await store(next)) === false)
+        log.warn({ cluster, topic: name, partition, state }, 'lane assigned again meanwhile; its state is not stored');
     },
   };
 }

@@ -64,6 +64,7 @@ export {
   type LaneIdentity,
   type LanePosition,
   type Ledger,
+  type OpenedLane,
   openEpoch,
   openLanes,
   readLanes,

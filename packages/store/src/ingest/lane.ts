@@ -25,6 +25,12 @@ export interface LanePosition extends WrittenLane {
   reason: string | null;
 }
 
+/** A lane that a worker has opened. */
+export interface OpenedLane extends LanePosition {
+  /** Grows with each opening: of several workers, the one with the last number has the lane. */
+  assignment: string;
+}
+
 /** The reason of a resumed lane: its worker accepts the record that it had rejected. */
 export const acceptedByOperator = 'accepted by the operator';
 
@@ -100,13 +106,13 @@ export interface OpenedTopic {
 }
 
 /**
- * Registers the lanes of a topic and returns their positions.
+ * Registers the lanes of a topic and returns their positions, with a number of this assignment.
  *
  * A new lane is first made visible, in a transaction of its own, and only then lifted above the clock and all other lanes: every
  * watermark computed without it was computed before it was visible, so its first stamp lies above them all. So is a lane whose topic is bound to a
  * format of another source: its next stamp lies above everything that was served of that source.
  */
-export async function openLanes(ledger: Ledger, topic: OpenedTopic): Promise<LanePosition[]> {
+export async function openLanes(ledger: Ledger, topic: OpenedTopic): Promise<OpenedLane[]> {
   const { schema } = ledger;
   const { cluster = 'main' } = topic;
   return withConnection(ledger.pool, async (client) => {
@@ -138,12 +144,19 @@ export async function openLanes(ledger: Ledger, topic: OpenedTopic): Promise<Lan
        on conflict do nothing`,
       [topic.clusterId, topic.topicId],
     );
-    const { rows } = await client.query<LaneRow>(
-      `select cluster_id, topic_id, partition, cluster, topic, source, next_offset::text, state, reason from ${schema}.ingest_lane
-        where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) order by partition`,
+    const { rows } = await client.query<LaneRow & { assignment: string }>(
+      `with opened as (
+         select cluster_id, topic_id, partition from ${schema}.ingest_lane
+          where cluster_id = $1 and topic_id = $2 and partition = any($3::integer[]) order by partition for update
+       )
+       update ${schema}.ingest_lane lane set assignment = lane.assignment + 1
+         from opened where (lane.cluster_id, lane.topic_id, lane.partition) = (opened.cluster_id, opened.topic_id, opened.partition)
+       returning lane.cluster_id, lane.topic_id, lane.partition, lane.cluster, lane.topic, lane.source, lane.next_offset::text, lane.state, lane.reason,
+                 lane.assignment::text`,
       [topic.clusterId, topic.topicId, topic.partitions],
     );
-    return rows.map(toLanePosition);
+    const lanes = rows.map((row) => ({ ...toLanePosition(row), assignment: row.assignment }));
+    return lanes.toSorted((one, other) => one.partition - other.partition);
   });
 }
 
@@ -231,19 +244,23 @@ export async function readLanes(ledger: Ledger, lanes: readonly LaneIdentity[]):
   });
 }
 
-/** Records for operators, and for the next worker, that a lane is stopped and why; `running` resumes it. */
+/**
+ * Records for operators, and for the next worker, that a lane is stopped and why; `running` resumes it. False, and nothing is changed: the lane was opened again
+ * since, as after a worker that was suspended.
+ */
 export async function setLaneState(
   ledger: Ledger,
-  lane: LaneIdentity,
+  lane: LaneIdentity & Pick<OpenedLane, 'assignment'>,
   state: LanePosition['state'],
   reason: string | null,
-): Promise<void> {
-  await withConnection(ledger.pool, (client) =>
-    client.query(`update ${ledger.schema}.ingest_lane set state = $1, reason = $2 where ${whereLane(lane)}`, [
-      state,
-      reason,
-    ]),
+): Promise<boolean> {
+  const { rowCount } = await withConnection(ledger.pool, (client) =>
+    client.query(
+      `update ${ledger.schema}.ingest_lane set state = $1, reason = $2 where ${whereLane(lane)} and assignment = $3`,
+      [state, reason, lane.assignment],
+    ),
   );
+  return rowCount === 1;
 }
 
 /**
