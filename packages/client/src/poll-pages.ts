@@ -15,7 +15,7 @@ export interface PolledPage {
   readonly pagination: Pagination;
 }
 
-export interface PollOptions extends Pick<RequestOptions, 'tenantId' | 'retryForMs' | 'signal'> {
+export interface PollOptions extends Pick<RequestOptions, 'tenantId' | 'retryForMs' | 'throttledForMs' | 'signal'> {
   /** Of the first request, when there is no cursor: an ascending sort, the start of the window, filters. */
   readonly parameters: RequestParameters;
   /** The `resumeCursor` of the last page that was stored; null to begin. */
@@ -33,7 +33,7 @@ export async function* pollPages(
   path: string,
   options: PollOptions,
 ): AsyncGenerator<PolledPage, void> {
-  const { parameters, intervalMs, tenantId, retryForMs, signal } = options;
+  const { parameters, intervalMs, tenantId, retryForMs, throttledForMs, signal } = options;
   let { cursor } = options;
   while (true) {
     const page = readPage(
@@ -42,6 +42,7 @@ export async function* pollPages(
         tenantId,
         signal,
         ...(retryForMs === undefined ? {} : { retryForMs }),
+        ...(throttledForMs === undefined ? {} : { throttledForMs }),
       }),
     );
     yield page;

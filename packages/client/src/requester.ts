@@ -29,6 +29,8 @@ export interface RequestOptions {
   readonly tenantId?: string | undefined;
   /** No attempt begins later than this after the first one. Default: there is always a next attempt. */
   readonly retryForMs?: number;
+  /** The same after a response 429: the rate limit is that of the key. Default: as `retryForMs`. */
+  readonly throttledForMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +41,7 @@ export class RequestTimeout extends Error {
 
 /**
  * Sends GET requests until one is answered with 200 and a complete JSON object. Throws ApiError for a response that
- * repeating does not change, RequestTimeout after `retryForMs`, and the reason of the signal when it aborts.
+ * repeating does not change, RequestTimeout after `retryForMs` or `throttledForMs`, and the reason of the signal when it aborts.
  */
 export type Requester = (path: string, options?: RequestOptions) => Promise<Readonly<Record<string, unknown>>>;
 
@@ -50,7 +52,8 @@ const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function createRequester(options: RequesterOptions): Requester {
   const base = options.url.replace(/\/+$/, '');
-  return async (path, { parameters = {}, tenantId, retryForMs = Number.POSITIVE_INFINITY, signal } = {}) => {
+  return async (path, { parameters = {}, tenantId, signal, ...bounds } = {}) => {
+    const { retryForMs = Number.POSITIVE_INFINITY, throttledForMs = retryForMs } = bounds;
     const pairs = Object.entries(parameters).flatMap(([name, given]) =>
       [given].flat().map((text): [string, string] => [name, text]),
     );
@@ -62,11 +65,12 @@ export function createRequester(options: RequesterOptions): Requester {
       'user-agent': options.userAgent,
       ...(tenantId === undefined ? {} : { 'x-tenant-id': tenantId }),
     };
-    const endMs = performance.now() + retryForMs;
+    const startedMs = performance.now();
     for (let attempt = 0; ; attempt++) {
       const outcome = await attemptRequest(address, headers, options.timeoutMs ?? defaultTimeoutMs, signal);
       if ('body' in outcome) return outcome.body;
       const pauseMs = outcome.retryAfterMs ?? backoffMs(attempt);
+      const endMs = startedMs + (outcome.isThrottled ? throttledForMs : retryForMs);
       if (performance.now() + pauseMs > endMs) throw new RequestTimeout(outcome.reason);
       options.onRetry?.({ reason: outcome.reason, pauseMs });
       await sleep(pauseMs, undefined, { signal });
@@ -76,7 +80,7 @@ export function createRequester(options: RequesterOptions): Requester {
 
 type Outcome =
   | { readonly body: Readonly<Record<string, unknown>> }
-  | { readonly reason: string; readonly retryAfterMs: number | null };
+  | { readonly reason: string; readonly retryAfterMs: number | null; readonly isThrottled: boolean };
 
 async function attemptRequest(
   address: string,
@@ -100,12 +104,13 @@ async function attemptRequest(
       response.status === 200
         ? 'the response is not a complete JSON object'
         : `status ${response.status}${error === null ? '' : `: ${error.message}`}`;
-    return { reason, retryAfterMs: readRetryAfter(response.headers.get('retry-after')) };
+    const retryAfterMs = readRetryAfter(response.headers.get('retry-after'));
+    return { reason, retryAfterMs, isThrottled: response.status === 429 };
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ApiError) throw error;
     const reason = timeout.aborted ? `no complete response within ${timeoutMs / 1_000} s` : describeCause(error);
-    return { reason, retryAfterMs: null };
+    return { reason, retryAfterMs: null, isThrottled: false };
   }
 }
 

@@ -152,3 +152,13 @@ test('an abort ends a pause and a request that hangs', async () => {
   hanging.abort();
   await expect(hung).rejects.toThrow('aborted');
 });
+
+test('a rate limit is waited for longer than other failures, if a time of its own is given', async () => {
+  const throttled = json(429, error('RATE_LIMITED'), { 'retry-after': '1' });
+  responders = [throttled];
+  expect(await requester()('/logs', { retryForMs: 0, throttledForMs: 10_000 })).toEqual({ data: [] });
+  responders = [json(503, error('STORE_UNAVAILABLE'), { 'retry-after': '1' })];
+  await expect(requester()('/logs', { retryForMs: 0, throttledForMs: 10_000 })).rejects.toThrow(RequestTimeout);
+  responders = [throttled];
+  await expect(requester()('/logs', { retryForMs: 0 })).rejects.toThrow(RequestTimeout);
+});

@@ -27,8 +27,10 @@ export interface Polling {
 
 /** A command that ends, for example of cron, gives up; one that waits for new rows does not. */
 const onceRetryMs = 300_000;
-/** One tenant whose requests fail holds up the others no longer. */
+/** One tenant whose requests fail delays the others no longer. Those after it, perhaps of the same cell, are not repeated in its turn. */
 const tenantRetryMs = 30_000;
+/** A rate limit is that of the key: the next tenant would be refused as well, and the last ones in every turn. */
+const throttledMs = 300_000;
 /** A tenant with many rows gives way to the others after these. */
 const pagesPerTurn = 20;
 
@@ -60,10 +62,12 @@ export async function tailAllTenants(polling: Polling): Promise<readonly string[
     const tenantIds = await listTenants(polling);
     let isBehind = false;
     const problems: string[] = [];
+    let retryForMs = tenantRetryMs;
     for (const tenantId of tenantIds) {
       try {
-        isBehind = (await takeTurn(polling, tenantId)) || isBehind;
+        isBehind = (await takeTurn(polling, tenantId, retryForMs)) || isBehind;
       } catch (error) {
+        if (error instanceof RequestTimeout) retryForMs = 0;
         problems.push(`tenant ${tenantId}: ${describeOfTenant(error, polling.signal)}`);
       }
     }
@@ -82,6 +86,7 @@ async function listTenants({ request, once, signal }: Polling): Promise<readonly
 async function takeTurn(
   { request, path, parameters, cursors, signal, write }: Polling,
   tenantId: string,
+  retryForMs: number,
 ): Promise<boolean> {
   const cursor = cursors.get(tenantId);
   let count = 0;
@@ -91,7 +96,8 @@ async function takeTurn(
     tenantId,
     signal,
     intervalMs: null,
-    retryForMs: tenantRetryMs,
+    retryForMs,
+    throttledForMs: throttledMs,
   });
   for await (const page of pages) {
     await write(page);
