@@ -37,3 +37,8 @@ test('a cursor that is lost before the first event has a gap only from the last 
     { from: at(completedAtMs), to: at(oldestMs(100)) },
   ]);
 });
+
+test('a cursor that is lost after a long time without events has no gap: runs found nothing newer', async () => {
+  const position = { next: '/api/v1/logs?after=lost', newestMs: createdAtMs + dayMs };
+  expect(await runAfter(100, { position, completedAtMs: createdAtMs + 99 * dayMs })).toEqual([]);
+});

@@ -3,6 +3,8 @@ import { type ClaimedStream, claimStream } from '@tenantscope/store/collect';
 import type { CollectMetrics } from '../collect-metrics.ts';
 import { type RunDependencies, type RunSummary, runStream } from './stream-run.ts';
 
+/** Of the runs of a process, at most this share is of streams whose last run failed: those of a provider that does not respond take the time of its requests. */
+const failedShare = 0.5;
 /** How often the database is searched for due streams: one statement of a few rows. */
 const pollMs = 500;
 
@@ -23,15 +25,18 @@ export interface Scheduler extends AsyncDisposable {
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const stopping = new AbortController();
   const stopped = Promise.withResolvers<void>();
-  const running = new Set<Promise<void>>();
+  const running = new Map<Promise<void>, ClaimedStream>();
   let passedAtMs = performance.now();
   const loop = (async () => {
     while (!stopping.signal.aborted) {
       await startDueStreams(options, running, stopping.signal);
       passedAtMs = performance.now();
-      await pause(pollMs, running.size < options.concurrency ? [stopped.promise] : [stopped.promise, ...running]);
+      await pause(
+        pollMs,
+        running.size < options.concurrency ? [stopped.promise] : [stopped.promise, ...running.keys()],
+      );
     }
-    await Promise.all(running);
+    await Promise.all(running.keys());
   })();
   return {
     stalledMs: () => performance.now() - passedAtMs,
@@ -45,24 +50,26 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
 
 async function startDueStreams(
   options: SchedulerOptions,
-  running: Set<Promise<void>>,
+  running: Map<Promise<void>, ClaimedStream>,
   signal: AbortSignal,
 ): Promise<void> {
   const { control, providers, leaseMs, worker, log } = options;
+  const failedMax = Math.max(1, Math.floor(options.concurrency * failedShare));
   while (running.size < options.concurrency && !signal.aborted) {
-    const claimed = await claimStream(control, { providers: Object.keys(providers), leaseMs, worker }).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'database unavailable; retrying');
-        return null;
-      },
-    );
+    const failed = running.values().filter(({ failureCount }) => failureCount > 0);
+    const withoutFailed = [...failed].length >= failedMax;
+    const claim = { providers: Object.keys(providers), leaseMs, worker, withoutFailed };
+    const claimed = await claimStream(control, claim).catch((error: unknown) => {
+      log.warn({ err: error }, 'database unavailable; retrying');
+      return null;
+    });
     if (claimed === null) return;
     const run = runStream(claimed, options, signal).then(
       (summary) => recordRun(options, claimed, summary),
       (error: unknown) => log.warn({ err: error, ...identify(claimed) }, 'run ended; its lease expires'),
     );
     const ended = run.finally(() => running.delete(ended));
-    running.add(ended);
+    running.set(ended, claimed);
   }
 }
 

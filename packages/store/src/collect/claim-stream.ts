@@ -37,6 +37,8 @@ export interface ClaimOptions {
   readonly leaseMs: number;
   /** Named in the list of collectors. */
   readonly worker: string;
+  /** Leave out streams whose last run failed. */
+  readonly withoutFailed?: boolean;
 }
 
 /**
@@ -46,11 +48,11 @@ export interface ClaimOptions {
  */
 export function claimStream(
   control: pg.Pool,
-  { providers, leaseMs, worker }: ClaimOptions,
+  { providers, leaseMs, worker, withoutFailed = false }: ClaimOptions,
 ): Promise<ClaimedStream | null> {
   return withConnection(control, async (client) => {
     await client.query(registerStreams, [providers]);
-    const { rows } = await client.query<ClaimedStream>(claim, [providers, leaseMs, worker]);
+    const { rows } = await client.query<ClaimedStream>(claim, [providers, leaseMs, worker, withoutFailed]);
     return rows[0] ?? null;
   });
 }
@@ -72,7 +74,7 @@ const claim = `
   with due as (
     select s.collector_id, s.stream
       from control.collector_stream s join control.collector c on c.id = s.collector_id
-     where c.provider = any($1::text[]) and (select control.has_open_epoch())
+     where c.provider = any($1::text[]) and (s.failure_count = 0 or not $4) and (select control.has_open_epoch())
        and coalesce(s.leased_until not between clock_timestamp() and clock_timestamp() + interval '${longestLease}', true)
        and (c.state = 'active' and s.due_at not between clock_timestamp() and clock_timestamp() + greatest(c.interval_seconds * interval '1 s', interval '${longestWait}')
             or c.state <> 'active' and s.reported_state is distinct from c.state)
