@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page, StreamInput } from '../src/provider/provider.ts';
 import { ProviderFailure } from '../src/provider/provider-failure.ts';
+import { createEntryFailures } from '../src/provider/window/entry-failures.ts';
 import { createPublishedKeys } from '../src/provider/window/published-keys.ts';
 import { readWindows } from '../src/provider/window/time-windows.ts';
 import type { Entry, WindowSource } from '../src/provider/window/window-source.ts';
@@ -32,6 +33,8 @@ class Provider {
   generation = 1;
   /** The load of an entry that fails next. */
   failing: string | null = null;
+  /** Entries whose load fails always. */
+  readonly broken = new Set<string>();
 
   readonly source: WindowSource = {
     ...times,
@@ -48,6 +51,7 @@ class Provider {
   };
 
   private load(id: string): Awaited<ReturnType<Entry['load']>> {
+    if (this.broken.has(id)) throw new ProviderFailure('unavailable', 'broken content');
     if (this.failing !== id) return { records: [Buffer.from(id)], gaps: [] };
     this.failing = null;
     throw new ProviderFailure('unavailable', 'a failure of the test');
@@ -125,6 +129,46 @@ describe.each([
       expect(stream.gaps).toEqual([]);
     },
   );
+});
+
+test('an entry that fails in run after run is a gap, the others are published, and it is when it is listed again later', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  await stream.run(provider);
+  const timeMs = provider.nowMs + minuteMs;
+  provider.nowMs += 2 * minuteMs;
+  for (const id of ['e0', 'broken', 'e1']) provider.events.push({ id, timeMs, listedAtMs: timeMs });
+  provider.broken.add('broken');
+  for (let run = 1; run < 12; run++) {
+    provider.nowMs += minuteMs;
+    Object.assign(stream, { progress: 0 });
+    await expect(stream.run(provider)).rejects.toThrow('broken content');
+    expect(stream).toMatchObject({ published: ['e0'], gaps: [], progress: run === 1 ? 1 : 0 });
+  }
+  provider.nowMs += minuteMs;
+  await stream.run(provider);
+  const at = new Date(timeMs).toISOString();
+  expect(stream.published).toEqual(['e0', 'e1']);
+  expect(stream.gaps).toEqual([
+    { from: at, to: at, reason: 'content that could not be fetched in 12 runs: broken content' },
+  ]);
+  // Listed again by each run of the next hour and by rereads: neither another failure nor another gap.
+  provider.nowMs += 2 * hourMs;
+  await stream.run(provider);
+  expect(stream.gaps).toHaveLength(1);
+  provider.broken.clear();
+  provider.nowMs += hourMs;
+  await stream.run(provider);
+  expect(stream.published).toEqual(['e0', 'e1', 'broken']);
+  expect(stream.position).toMatchObject({ failures: [] });
+});
+
+test('a rate limit, or a refusal of the whole stream, is never a gap of an entry', async () => {
+  for (const kind of ['throttled', 'refused'] as const) {
+    const failures = createEntryFailures(null);
+    for (let run = 0; run < 20; run++)
+      expect(failures.count({ id: 'e', timeMs: startMs }, new ProviderFailure(kind, 'a failure'))).toBeNull();
+  }
 });
 
 test('a run that finds nothing new lists the overlap once', async () => {

@@ -4,6 +4,8 @@ import { type PublishedFormat, publishedFormats } from '@tenantscope/intake';
 import { createCloudEventMessage, type Message, type Publisher } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
 import type { ClaimedStream, CollectionGap } from '@tenantscope/store/collect';
+import { describeGap } from '../provider/collection-gap.ts';
+import type { Page } from '../provider/provider.ts';
 import { ProviderFailure } from '../provider/provider-failure.ts';
 import { findStream, type SourceStatus } from './source-status.ts';
 
@@ -12,7 +14,11 @@ const recordMaxBytes = 1_048_576;
 
 export interface RecordPublisher {
   /** Resolves when all in-sync replicas have every record, with the time `atMs`; returns those that are too long as gaps. Throws ProviderFailure if Kafka is unavailable. */
-  publish(stream: ClaimedStream, records: readonly Buffer[], atMs: number): Promise<readonly CollectionGap[]>;
+  publish(
+    stream: ClaimedStream,
+    page: Pick<Page, 'records' | 'times'>,
+    atMs: number,
+  ): Promise<readonly CollectionGap[]>;
   publishStatus(stream: Pick<ClaimedStream, 'topicPrefix'>, status: SourceStatus): Promise<void>;
 }
 
@@ -28,11 +34,16 @@ export function createRecordPublisher(publisher: Publisher, defaultPrefix: strin
     });
   };
   return {
-    async publish(stream, records, atMs) {
+    async publish(stream, { records, times = [] }, atMs) {
       const format = getFormat(findStream(stream).format);
-      const tooLong: CollectionGap[] = [];
-      await send(stream, format, createMessages(stream, format, records, atMs, tooLong));
-      return tooLong;
+      const isTooLong = (value: Buffer) => value.length > recordMaxBytes;
+      const published = records.filter((value) => !isTooLong(value));
+      await send(stream, format, createMessages(stream, format, published, atMs));
+      return records.flatMap((value, index) => {
+        const timeMs = Math.min(times[index] ?? atMs, atMs);
+        const reason = `a record of ${value.length} bytes is longer than ${recordMaxBytes} bytes`;
+        return isTooLong(value) ? [describeGap(timeMs, timeMs, reason)] : [];
+      });
     },
     async publishStatus(stream, status) {
       const format = getFormat('compliance.source-status');
@@ -56,18 +67,8 @@ function* createMessages(
   format: PublishedFormat,
   records: readonly Buffer[],
   atMs: number,
-  tooLong: CollectionGap[],
 ): Generator<Message> {
   for (const value of records) {
-    if (value.length > recordMaxBytes) {
-      const at = new Date(atMs).toISOString();
-      tooLong.push({
-        from: at,
-        to: at,
-        reason: `a record of ${value.length} bytes is longer than ${recordMaxBytes} bytes`,
-      });
-      continue;
-    }
     const id = createHash('sha256').update(value).digest('base64url');
     const event = { id, source: `/collectors/${provider}`, tenantId, timeMs: atMs, value };
     yield createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) });

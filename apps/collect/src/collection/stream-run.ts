@@ -11,12 +11,11 @@ import type { Provider } from '../provider/provider.ts';
 import { ProviderFailure } from '../provider/provider-failure.ts';
 import { LeaseLost, maintainLease } from './lease.ts';
 import type { RecordPublisher } from './record-publisher.ts';
+import { limitGaps } from './recorded-gaps.ts';
 import { computeRetryDelay } from './retry-delay.ts';
+import { createRunShare, ShareUsed } from './run-share.ts';
 import { readSecretFile } from './secret-file.ts';
 import { describeStatus, isReportDue, type RunProgress } from './source-status.ts';
-
-/** A stream with more to collect continues behind the others that are due. */
-const shareMs = 60_000;
 
 export interface RunDependencies {
   readonly control: Pool;
@@ -50,6 +49,7 @@ export interface RunSummary {
 interface Reached {
   completedAtMs: number | null;
   gaps: readonly CollectionGap[];
+  gapCount: number;
   records: number;
 }
 
@@ -61,11 +61,11 @@ export async function runStream(
 ): Promise<RunSummary> {
   using lease = maintainLease(dependencies.control, claimed.leaseId, dependencies.leaseMs);
   const signal = AbortSignal.any([stopping, lease.signal]);
-  const reached: Reached = { completedAtMs: claimed.completedAtMs, gaps: claimed.gaps, records: 0 };
+  const reached: Reached = { completedAtMs: claimed.completedAtMs, gaps: claimed.gaps, gapCount: 0, records: 0 };
   const stream = await reportStatus(claimed, { ...reached, failure: claimed.failure }, dependencies);
   const outcome = stream.state === 'active' ? await tryCollecting(stream, reached, dependencies, signal) : inactive;
   const dueInMs = computeDueTime(outcome, stream);
-  const summary = { outcome, records: reached.records, gaps: reached.gaps.length - claimed.gaps.length, dueInMs };
+  const summary = { outcome, records: reached.records, gaps: reached.gapCount, dueInMs };
   if (outcome.kind === 'lost') return summary;
   const failure = outcome.kind === 'failed' ? { kind: outcome.failure.kind, message: outcome.failure.message } : null;
   if (outcome.kind !== 'interrupted') await reportStatus(stream, { ...reached, failure }, dependencies);
@@ -86,7 +86,7 @@ async function tryCollecting(
     return await collectPages(stream, reached, dependencies, signal);
   } catch (error) {
     if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) return { kind: 'lost' };
-    if (signal.aborted) return { kind: 'interrupted' };
+    if (signal.aborted || error instanceof ShareUsed) return { kind: 'interrupted' };
     if (error instanceof ProviderFailure) return { kind: 'failed', failure: error };
     if (isUnavailable(error)) throw error;
     // A fault of this program: not described, since its text may contain anything.
@@ -109,18 +109,21 @@ async function collectPages(
   if (provider === undefined) throw new ProviderFailure('refused', `there is no provider ${stream.provider}`);
   const startedAtMs = Date.now();
   const { send, lastSentAtMs } = createRequestSender(limits, signal);
+  const share = createRunShare(send, startedAtMs);
   const secret = await readSecretFile(stream.secretFile);
-  const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send });
-  for await (const { records, position, gaps = [], isProgress = true } of pages) {
+  const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send: share.send });
+  for await (const page of pages) {
+    const { records, position, gaps = [], isProgress = true } = page;
     if (signal.reason instanceof LeaseLost) throw signal.reason;
     // Of the request, not of now: the page of a process that was suspended is older than what another has published since.
-    const tooLong = await publisher.publish(stream, records, lastSentAtMs());
-    reached.gaps = [...reached.gaps, ...gaps, ...tooLong];
+    const tooLong = await publisher.publish(stream, page, lastSentAtMs());
+    reached.gaps = limitGaps([...reached.gaps, ...gaps, ...tooLong]);
+    reached.gapCount += gaps.length + tooLong.length;
     const progress = { position, records: records.length - tooLong.length, gaps: reached.gaps, isProgress };
     if (!(await advanceStream(control, stream.leaseId, progress))) throw new LeaseLost('the lease ended');
     reached.records += progress.records;
     signal.throwIfAborted();
-    if (records.length > 0 && Date.now() - startedAtMs > shareMs) return { kind: 'interrupted' };
+    if (isProgress || records.length > 0) share.recordProgress();
   }
   reached.completedAtMs = provider.completeAt === 'runStart' ? startedAtMs : lastSentAtMs();
   return { kind: 'completed' };

@@ -1,7 +1,7 @@
 import { readErrorCode } from '../http/error-text.ts';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readOwnPath } from '../http/next-link.ts';
-import { assertSuccess } from '../http/provider-request.ts';
+import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
 import { describeGap } from './collection-gap.ts';
 import { createMicrosoftRequest, type MicrosoftRequest, readMicrosoftSettings } from './microsoft/microsoft-request.ts';
 import type { Provider, StreamInput } from './provider.ts';
@@ -12,6 +12,7 @@ import type { Entry, Listing, Loaded, WindowSource } from './window/window-sourc
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const retentionReason = 'older than the 7 days for which Microsoft retains content';
+const stoppedReason = 'the subscription was stopped: Microsoft lists no content of the time until its new start';
 
 /**
  * Microsoft promises no order of content and no time within which it is listed: usually 60 to 90 minutes after an event of Exchange, SharePoint and Teams, longer
@@ -35,16 +36,19 @@ const times = {
 
 /**
  * A content type of the Office 365 Management Activity API. A run starts the subscription, lists the content of one window after the other up to now, and
- * fetches each blob once. Content that has expired, or is too large, is a gap.
+ * fetches each blob once. Content that has expired, is too large or cannot be fetched in many runs is a gap.
  */
 export const o365: Provider = {
   completeAt: 'runStart',
   async *readPages(input) {
     const request = createMicrosoftRequest(input);
-    await startSubscription(input, request);
+    const { position, completedAtMs, nowMs } = input;
+    if ((await startSubscription(input, request)) && completedAtMs !== null && completedAtMs < nowMs)
+      yield { records: [], position, gaps: [describeGap(completedAtMs, nowMs, stoppedReason)], isProgress: false };
     const source: WindowSource = {
       ...times,
-      list: (fromMs, toMs, next) => listContents(input, request, next ?? createListingPath(input, fromMs, toMs)),
+      list: (fromMs, toMs, next) =>
+        listContents(input, request, next ?? createListingPath(input, fromMs, toMs), next !== null),
     };
     yield* readWindows(input, source);
   },
@@ -60,17 +64,25 @@ function createListingPath(input: StreamInput, fromMs: number, toMs: number): st
   return createPath(input, 'content', { startTime: toApiTime(fromMs), endTime: toApiTime(toMs) });
 }
 
-/** A subscription that exists is the error AF20024. */
-async function startSubscription(input: StreamInput, request: MicrosoftRequest): Promise<void> {
+/** Whether there was none, or it was stopped. A subscription that exists is the error AF20024. */
+async function startSubscription(input: StreamInput, request: MicrosoftRequest): Promise<boolean> {
   const response = await request(createPath(input, 'start', {}), 'POST');
-  if (response.status === 400 && readErrorCode(response.body) === 'AF20024') return;
-  assertSuccess(response, new URL(input.url).host);
+  if (response.status === 400 && readErrorCode(response.body) === 'AF20024') return false;
+  assertFeedSuccess(response, new URL(input.url).host);
+  return true;
 }
 
-async function listContents(input: StreamInput, request: MicrosoftRequest, path: string): Promise<Listing> {
+/** A next page that is no longer valid is a 400 (AF20031). */
+async function listContents(
+  input: StreamInput,
+  request: MicrosoftRequest,
+  path: string,
+  isNext: boolean,
+): Promise<Listing | 'expired'> {
   const { host } = new URL(input.url);
   const response = await request(path);
-  assertSuccess(response, host);
+  if (isNext && response.status === 400) return 'expired';
+  assertFeedSuccess(response, host);
   const { values } = parseJsonPage(response.body, null, host);
   const next = response.headers.get('nextpageuri');
   return {
@@ -96,12 +108,18 @@ async function fetchContent(host: string, request: MicrosoftRequest, path: strin
     const response = await request(path);
     if (response.status >= 400 && response.status < 500 && expired.has(readErrorCode(response.body) ?? ''))
       return lose(retentionReason);
-    assertSuccess(response, host);
+    assertFeedSuccess(response, host);
     return { records: parseJsonPage(response.body, null, host).records, gaps: [] };
   } catch (error) {
     if (error instanceof ProviderFailure && error.kind === 'tooLarge') return lose(error.message);
     throw error;
   }
+}
+
+/** Requests above the rate limit are refused with 403 too. */
+function assertFeedSuccess(response: ProviderResponse, host: string): void {
+  const isLimited = response.status === 403 && readErrorCode(response.body) === 'AF429';
+  assertSuccess(isLimited ? { ...response, status: 429 } : response, host);
 }
 
 /** AF20051: expired. AF20050: does not exist. */

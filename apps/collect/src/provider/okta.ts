@@ -80,6 +80,7 @@ function readPage(
     throw new ProviderFailure('invalid', `${host} links a page with events to itself`);
   return {
     records,
+    times: values.map((event) => readPublishedMs(event) ?? Date.now()),
     position: { next: next ?? (records.length === 0 ? address : null), newestMs: findNewestMs(values, newestMs) },
   };
 }
@@ -102,19 +103,24 @@ function findStartMs({ newestMs }: OktaPosition, { startAtMs, nowMs }: StreamInp
 function listGaps({ newestMs }: OktaPosition, input: StreamInput): CollectionGap[] {
   const oldestMs = input.nowMs - retentionMs;
   const reason = 'older than the 90 days for which Okta retains events';
-  const throughMs = newestMs ?? input.completedAtMs;
-  if (throughMs === null) return listFirstGaps(input, Math.max(input.startAtMs, oldestMs), reason);
+  const throughMs = Math.max(newestMs ?? 0, input.completedAtMs ?? 0);
+  if (throughMs === 0) return listFirstGaps(input, Math.max(input.startAtMs, oldestMs), reason);
   return throughMs < oldestMs ? [describeGap(throughMs, oldestMs, reason)] : [];
 }
 
 function findNewestMs(events: readonly unknown[], beforeMs: number | null): number | null {
   let newestMs = beforeMs ?? Number.NEGATIVE_INFINITY;
   for (const event of events) {
-    const published = Date.parse(String((event as { published?: unknown } | null)?.published));
+    const published = readPublishedMs(event) ?? Number.NaN;
     // A time in the future would leave out what comes before it.
     if (published > newestMs && published <= Date.now()) newestMs = published;
   }
   return Number.isFinite(newestMs) ? newestMs : null;
+}
+
+function readPublishedMs(event: unknown): number | null {
+  const ms = Date.parse(String((event as { published?: unknown } | null)?.published));
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function readPosition(stored: unknown): OktaPosition {

@@ -24,6 +24,8 @@ export interface StreamInput {
 export interface Page {
   /** The provider's text of each record, unchanged. */
   readonly records: readonly Buffer[];
+  /** Of each record, in epoch ms; absent where records are states. */
+  readonly times?: readonly number[];
   /** JSON. Stored once Kafka has the records; the next run continues there. */
   readonly position: unknown;
   /** Times whose records the provider no longer has. */

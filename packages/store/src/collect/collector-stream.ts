@@ -2,9 +2,6 @@ import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
 import type { CollectionGap, CollectorState, RunFailure } from './collector-state.ts';
 
-/** A stream has gaps while records were lost; the newest are retained. */
-const gapsMax = 100;
-
 /** Renews a lease. False: it ended, and another process may have the stream. */
 export function renewLease(control: pg.Pool, leaseId: string, leaseMs: number): Promise<boolean> {
   return change(control, `leased_until = clock_timestamp() + $2 * interval '1 ms'`, [leaseId, leaseMs]);
@@ -33,7 +30,7 @@ export function advanceStream(
     control,
     `position = $2::jsonb, record_count = record_count + $3, gaps = $4::jsonb,
      failure_count = case when $5 then 0 else failure_count end`,
-    [leaseId, JSON.stringify(position), records, JSON.stringify(gaps.slice(-gapsMax)), isProgress],
+    [leaseId, JSON.stringify(position), records, JSON.stringify(gaps), isProgress],
   );
 }
 

@@ -30,8 +30,8 @@ export function createPublishedKeys(stored: unknown): PublishedKeys {
   for (const [hour, text] of Array.isArray(stored) ? (stored as StoredKeys) : [])
     for (let at = 0; at < text.length; at += keyLength) insert(text.slice(at, at + keyLength), hour);
   return {
-    has: (id) => remembered.has(digest(id)),
-    add: (id, timeMs) => insert(digest(id), Math.floor(timeMs / hourMs) * hourMs),
+    has: (id) => remembered.has(digestKey(id)),
+    add: (id, timeMs) => insert(digestKey(id), Math.floor(timeMs / hourMs) * hourMs),
     forget(beforeMs) {
       for (const hour of [...hours.keys()].toSorted((a, b) => a - b)) {
         if (hour + hourMs > beforeMs && remembered.size <= keysMax) return;
@@ -43,6 +43,6 @@ export function createPublishedKeys(stored: unknown): PublishedKeys {
   };
 }
 
-function digest(id: string | Buffer): string {
+export function digestKey(id: string | Buffer): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, keyLength);
 }

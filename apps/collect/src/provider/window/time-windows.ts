@@ -3,9 +3,10 @@ import { describeGap, listFirstGaps } from '../collection-gap.ts';
 import { requestPage, shrinkPage } from '../page-size.ts';
 import type { Page, StreamInput } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { loadBatches } from './batches.ts';
+import { type LoadedBatch, loadBatches } from './batches.ts';
+import { createEntryFailures, type EntryFailures } from './entry-failures.ts';
 import { createPublishedKeys, type PublishedKeys } from './published-keys.ts';
-import type { Loaded, WindowSource } from './window-source.ts';
+import type { WindowSource } from './window-source.ts';
 
 /** What is listed now: new records, or those of a reread. */
 interface Window {
@@ -29,6 +30,7 @@ interface Position {
   /** Records of a page: fewer after one that was too large, and four times as many from window to window. */
   readonly pageMax: number;
   readonly keys: PublishedKeys;
+  readonly failures: EntryFailures;
 }
 
 /** Lists one window after the other up to the start of the run, then what is due to be listed again. Each entry is published once while it is remembered. */
@@ -52,16 +54,22 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
       continue;
     }
     // Once the provider responds: while it does not, each run would have a longer gap.
-    if (gaps.length > 0) yield toPage({ records: [], gaps }, storeWindow(position, window), false);
+    if (gaps.length > 0) yield toPage({ ...empty, gaps }, storeWindow(position, window), false);
     gaps = [];
     const isProgress = !isRoutine(position, window, input, source);
-    for await (const batch of loadBatches(listing.entries, position.keys))
-      yield toPage(batch, storeWindow(position, window), isProgress);
+    try {
+      for await (const batch of loadBatches(listing.entries, position))
+        yield toPage(batch, storeWindow(position, window), isProgress);
+    } catch (error) {
+      // Of the failure, which the next run counts from.
+      yield toPage({ ...empty, gaps: [] }, storeWindow(position, window), false);
+      throw error;
+    }
     position =
       listing.next === null
         ? closeWindow(position, window, source)
         : storeWindow(position, { ...window, next: listing.next });
-    yield toPage({ records: [], gaps: [] }, position, isProgress);
+    yield toPage({ ...empty, gaps: [] }, position, isProgress);
   }
 }
 
@@ -105,10 +113,12 @@ function isRoutine(
 function closeWindow(before: Position, window: Window, source: WindowSource): Position {
   const position = { ...before, pageMax: Math.min(source.pageMax, before.pageMax * 4) };
   const { reread, toMs } = window;
-  const { keys, rereadMs } = position;
+  const { keys, failures, rereadMs } = position;
   if (reread === null) {
     const { windowMs, overlapMs, rereads } = source;
-    keys.forget(toMs - Math.max(overlapMs, ...rereads.map(({ backMs }) => backMs)) - windowMs);
+    const beforeMs = toMs - Math.max(overlapMs, ...rereads.map(({ backMs }) => backMs)) - windowMs;
+    keys.forget(beforeMs);
+    failures.forget(beforeMs);
     return { ...position, throughMs: toMs, window: null };
   }
   if (toMs < position.throughMs) {
@@ -142,8 +152,20 @@ function createLinkGuard(url: string) {
   };
 }
 
-function toPage({ records, gaps }: Loaded, { keys, ...position }: Position, isProgress: boolean): Page {
-  return { records, gaps, position: { ...position, keys: keys.store() }, isProgress };
+const empty = { records: [], times: [] };
+
+function toPage(
+  { records, times, gaps }: LoadedBatch,
+  { keys, failures, ...position }: Position,
+  isProgress: boolean,
+): Page {
+  return {
+    records,
+    times,
+    gaps,
+    position: { ...position, keys: keys.store(), failures: failures.store() },
+    isProgress,
+  };
 }
 
 function readPosition(
@@ -165,6 +187,7 @@ function readPosition(
     window: valid.find(({ reread }) => reread === null) ?? null,
     reread: valid.find(({ reread }) => reread !== null) ?? null,
     keys: createPublishedKeys(stored.keys),
+    failures: createEntryFailures(stored.failures),
   };
   return { position, gaps };
 }
