@@ -45,6 +45,19 @@ export const memberRefusals: Record<string, RefusalCase> = {
       409,
     ),
   },
+  'limiting the last administrator of all tenants': {
+    actor: 'eve',
+    error: /last administrator/,
+    sql: ({ members }) => `update control.member set tenant_ids = '{}' where id = '${members.eve.memberId}'`,
+    ...trigger('member', 'require_remaining_admin'),
+    request: expectStatus(
+      'eve',
+      'POST',
+      ({ members }) => `/members/${members.eve.memberId}`,
+      () => ({ tenantIds: [] }),
+      409,
+    ),
+  },
   'changing a member of another organization': {
     error: /own organization/,
     sql: ({ members }) => `update control.member set name = 'x' where id = '${members.eve.memberId}'`,
