@@ -111,6 +111,20 @@ for row in client.list_logs(clientApp=${JSON.stringify(clientApps)}, limit=2, so
     expect(readIds(output)).toEqual(ids.slice(0, 2));
   }, 60_000);
 
+  test('a time without a time zone is refused with its parameter and what to use instead', async () => {
+    const list = (time: string) =>
+      runCode(`import os
+from datetime import datetime, timedelta, timezone
+from tenantscope import Client
+client = Client(os.environ["TENANTSCOPE_URL"], os.environ["TENANTSCOPE_KEY"])
+print(len(client.list_logs(discoveredFrom=${time}, limit=5).rows))`);
+    await expect(list('datetime(2026, 11, 1)')).rejects.toThrow(
+      'ValueError: discoveredFrom: the datetime 2026-11-01T00:00:00 has no time zone',
+    );
+    expect(await list('datetime(2000, 1, 1, tzinfo=timezone.utc)')).toBe('5\n');
+    expect(await list('datetime(2000, 1, 1, tzinfo=timezone(timedelta(hours=-5)))')).toBe('5\n');
+  }, 60_000);
+
   test('a position of another request is refused, and so is another file', async () => {
     await writeFile(join(directory, 'logs.position'), '{"request":{},"cursor":"x"}');
     await expect(run('follow')).rejects.toThrow('continues another request');

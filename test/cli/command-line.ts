@@ -11,7 +11,8 @@ import { inject } from 'vitest';
 import { productBundle } from '../installation/processes.ts';
 import { createTestDatabase } from '../services/database.ts';
 
-const program = (await productBundle()).program('cli');
+/** The file that Node.js runs. */
+export const program = (await productBundle()).program('cli');
 
 export interface CommandResult {
   readonly status: number | null;

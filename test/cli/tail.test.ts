@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -6,10 +7,12 @@ import { createServer, type Server, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkout } from '@tenantscope/local';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ControlledInstallation, startControlledInstallation } from '../guards/controlled-installation.ts';
 import { type ControlledLog, openControlledLog } from '../installation/controlled-log.ts';
-import { run, start } from './command-line.ts';
+import { program, run, start } from './command-line.ts';
 
 let product: ControlledInstallation;
 let log: ControlledLog;
@@ -63,6 +66,25 @@ test('a command that ends writes every row once and continues after the last one
   expect(await tail()).toEqual({ status: 0, stdout: '', stderr: '' });
   const later = await write(tenantId, 3);
   expect(idsOf((await tail()).stdout)).toEqual(later);
+});
+
+test('the line for cron of the documents writes every row, with a key from a file of variables', async () => {
+  const tenantId = await product.createTenant();
+  const { TENANTSCOPE_KEY } = await createKey({ tenantId });
+  const rows = await write(tenantId, 3);
+  const folder = await mkdtemp(join(directory, 'cron-'));
+  await writeFile(join(folder, 'tail.env'), `TENANTSCOPE_KEY=${TENANTSCOPE_KEY}\n`);
+  await writeFile(join(folder, 'tenantscope'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+    mode: 0o755,
+  });
+  const page = await readFile(join(checkout, 'docs', 'siem', 'tail.md'), 'utf8');
+  const line = (/^ {4}\*\/5 \* \* \* \* (.+)$/m.exec(page)?.[1] ?? '')
+    .replaceAll('detections', 'logs')
+    .replace('https://tenantscope.example.com/api/v1', product.baseUrl)
+    .replaceAll(/\/(?:etc|var\/lib|var\/log)\/tenantscope\//g, `${folder}/`);
+  const env = { PATH: `${folder}:${process.env.PATH}` };
+  await promisify(execFile)('/bin/sh', ['-c', line], { cwd: folder, env });
+  expect(idsOf(await readFile(join(folder, 'logs.ndjson'), 'utf8'))).toEqual(rows);
 });
 
 test('a command whose output has no space left fails, and stores no position of what it has not written', async () => {

@@ -52,7 +52,7 @@ class Requester:
         return template.replace("{id}", urllib.parse.quote(record_id, safe=""))
 
     def __call__(self, path: str, parameters: Mapping[str, Parameter | Values], tenant: str | None = None) -> dict[str, Any]:
-        query = urllib.parse.urlencode({name: _text(value) for name, value in parameters.items() if value is not None}, doseq=True)
+        query = urllib.parse.urlencode({name: _text(name, value) for name, value in parameters.items() if value is not None}, doseq=True)
         headers = self._headers if tenant is None else {**self._headers, "X-Tenant-Id": tenant}
         request = urllib.request.Request(self.url + path + (f"?{query}" if query else ""), headers=headers)
         end = None if self._retry_seconds is None else time.monotonic() + self._retry_seconds
@@ -76,11 +76,14 @@ class Requester:
             time.sleep(pause)
 
 
-def _text(value: Parameter | Values) -> str | Sequence[str]:
+def _text(name: str, value: Parameter | Values) -> str | Sequence[str]:
     """Values are joined by commas, except where one contains a comma: the parameter is repeated."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
+        # Python reads it as local time, the API would read it as UTC.
+        if value.utcoffset() is None:
+            raise ValueError(f"{name}: the datetime {value.isoformat()} has no time zone. Use datetime.now(timezone.utc), or value.astimezone() for local time.")
         return value.isoformat()
     if isinstance(value, (str, int)):
         return str(value)
