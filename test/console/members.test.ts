@@ -37,6 +37,18 @@ test('a member of a tenant that was offboarded can be changed and disabled, and 
   await superuser.query('update control.tenant set closed_at = null');
 });
 
+test('a change of a member ends its sessions, which is an event also where nothing else has changed', async () => {
+  const officer = await running.signIn('officer');
+  expect((await change(officer, { disabled: false })).status).toBe(200);
+  expect((await officer.request('GET', '/console/api/me')).body.error.code).toBe('SESSION_ENDED');
+  const { rows } = await superuser.query(
+    `select actor, action, after from control.admin_event where subject_type = 'session' and subject_id = $1`,
+    [officer.memberId],
+  );
+  const actor = `member:${admin.memberId}`;
+  expect(rows.filter(({ action }) => action === 'ended')).toEqual([{ actor, action: 'ended', after: { sessions: 1 } }]);
+});
+
 test('the last administrator of all tenants cannot be limited to some, while others of some tenants exist', async () => {
   await superuser.query(`update control.member set disabled_at = clock_timestamp() where 'member:' || id <> $1`, [
     `member:${admin.memberId}`,

@@ -219,6 +219,32 @@ test('re-authentication succeeds by password and code or by a passkey', async ()
   await superuser.query('update control.organization set key_lifetime_days = null');
 });
 
+test('without local sign-in an account of the host has a passkey and authenticates again with it, but does not sign in', async () => {
+  await using closed = await createTestConsole({ TENANTSCOPE_CONSOLE_LOCAL_SIGN_IN: 'off' }, { host: 'localhost' });
+  const visitor = await closed.signIn(null);
+  const send = (path: string, body: object, cookies = '') =>
+    visitor.request('POST', `/console/api${path}`, body, cookies === '' ? {} : { Cookie: cookies });
+  expect((await visitor.request('GET', '/console/api/sign-in')).body).toMatchObject({ local: false, passkey: true });
+  const device = createAuthenticator(closed.origin);
+  const creation = await send('/set-up/passkey/options', { name: 'Ada' });
+  const account = {
+    token: await closed.createSetUpToken('admin'),
+    name: 'Ada',
+    password,
+    passkey: { name: 'Laptop', response: device.create(creation.body) },
+  };
+  const created = await send('/set-up', account, `challenge=${cookieIn(creation, 'challenge')}`);
+  expect(created.status, created.text).toBe(200);
+  const sid = `sid=${cookieIn(created, 'sid')}`;
+  const use = async (path: string, name: string, cookies: string) => {
+    const offer = await send('/sign-in/passkey/options', {});
+    const challenge = `challenge=${cookieIn(offer, 'challenge')}`;
+    return send(path, { [name]: device.use(offer.body) }, [cookies, challenge].filter(Boolean).join('; '));
+  };
+  expect((await use('/reauthenticate', 'passkey', sid)).status).toBe(200);
+  expect((await use('/sign-in/passkey/verify', 'response', '')).status).toBe(404);
+});
+
 test('a console at an IP address offers no passkeys and reports why', async () => {
   await using bare = await createTestConsole();
   const someone = await bare.signIn(null);

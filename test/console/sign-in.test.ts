@@ -71,6 +71,11 @@ test('a short or common password and a wrong code are refused and do not use the
   expect((await setUp('Dana', { token: retained })).status).toBe(200);
 });
 
+test('an authenticator code that is no code is refused with what to enter', async () => {
+  const refused = await setUp('Ewa', { totp: { secret, code: '12 34' } });
+  expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining('six digits') } } });
+});
+
 test('a password and an authenticator code sign in, whatever the case of the name', async () => {
   await setUp('Eva Łuczak');
   await nextCode();
@@ -87,6 +92,28 @@ test('an authenticator code works once in its period, a recovery code once', asy
   expect((await signIn('Filip', { second: code.toLowerCase().replaceAll('-', ' ') })).status).toBe(200);
   expect((await signIn('Filip', { second: code })).body.error.code).toBe('SIGN_IN_FAILED');
   await forgetFailures();
+});
+
+test('the use of a recovery code is in the audit log with the address and the request', async () => {
+  const { recoveryCodes } = (await setUp('Rita')).body;
+  const headers = { 'X-Forwarded-For': '203.0.113.9' };
+  const credentials = { name: 'Rita', password, second: recoveryCodes[0] };
+  expect((await anonymous.request('POST', '/console/api/sign-in/local', credentials, headers)).status).toBe(200);
+  const { rows } = await superuser.query(
+    `select e.address, e.request_id from control.admin_event e join control.member m on e.actor = 'member:' || m.id
+      where m.subject = 'rita' and e.subject_type = 'member_credential' and e.action = 'changed'`,
+  );
+  expect(rows).toEqual([{ address: '203.0.113.9', request_id: expect.any(String) }]);
+});
+
+test('a session of a browser without a name has no name', async () => {
+  await setUp('Nora');
+  await nextCode();
+  const credentials = { name: 'Nora', password, second: codeNow() };
+  const agent = { 'User-Agent': '' };
+  const sid = sessionOf(await anonymous.request('POST', '/console/api/sign-in/local', credentials, agent));
+  const { body } = await anonymous.request('GET', '/console/api/sessions', undefined, { Cookie: `sid=${sid}` });
+  expect(body.sessions).toContainEqual(expect.objectContaining({ isThis: true, agent: null }));
 });
 
 test('a code that was used, including at account creation, cannot be used again', async () => {

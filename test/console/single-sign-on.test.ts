@@ -114,6 +114,11 @@ test('an account without a group is refused with the groups to request, and its 
   expect((await refusedOf(await signIn({ sub: 'new here' }))).code).toBe('FORBIDDEN');
   const { rows } = await superuser.query(`select 1 from control.member where name = 'new here'`);
   expect(rows).toEqual([]);
+  const { rows: ended } = await superuser.query(
+    `select e.actor, e.after from control.admin_event e join control.member m on m.id::text = e.subject_id
+      where e.action = 'ended' and e.subject_type = 'session' and m.name = 'dana'`,
+  );
+  expect(ended).toEqual([{ actor: 'sign-in:oidc', after: { sessions: 1 } }]);
 });
 
 test('an account with more groups than fit into a token learns what to change at the provider', async () => {
@@ -170,6 +175,12 @@ test('a callback requires the OIDC state cookie of the browser that started the 
   expect((await refusedOf(await comeBack(returned, `oidc-state=${truncated}`))).code).toBe('SIGN_IN_FAILED');
 });
 
+test('a new sign-in removes the reason of an earlier refusal that no page has shown', async () => {
+  expect(cookieIn(await signIn({ sub: 'dana', groups: ['gardening'] }), 'sign-in-error')).not.toBe('');
+  const { response } = await depart();
+  expect(response.headers.getSetCookie()).toContainEqual(expect.stringMatching(/^sign-in-error=;.*Max-Age=0$/));
+});
+
 test('of two sign-ins that a browser starts, the later one succeeds, also after the callback of the other', async () => {
   provider.account = ada;
   const [one, other] = [await depart(), await depart()];
@@ -205,6 +216,10 @@ test('a callback redirects to a page of the console only', async () => {
     ['//evil.example', '/console/'],
     ['/console/api/sign-out', '/console/'],
     ['/console/\\evil', '/console/'],
+    ["/console/keys?filter=(it's)*", "/console/keys?filter=(it's)*"],
+    [`/console/playground?parameters=${'a'.repeat(1_900)}`, `/console/playground?parameters=${'a'.repeat(1_900)}`],
+    [`/console/playground?parameters=${'a'.repeat(4_000)}`, '/console/playground'],
+    [`/console/${'a'.repeat(4_000)}`, '/console/'],
   ] as const) {
     const { url, round } = await depart(`?to=${encodeURIComponent(to)}`);
     const response = await comeBack(await provider.signIn(url), `oidc-state=${round}`);

@@ -8,6 +8,7 @@ const memberName = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 const signInMethods = z.object({
   oidc: z.nullable(z.object({ name: z.string() })),
   local: z.boolean(),
+  /** Whether local accounts can have passkeys at this host name. */
   passkey: z.boolean(),
   demo: z.boolean(),
   /** Why the sign-in at the identity provider that just ended was refused; reported once. */
@@ -64,7 +65,8 @@ export const offerFirstPasskey = definePublicRoute({
   output: passkeyCreationOptions,
 });
 
-const setUpToken = z.string().check(z.minLength(20), z.maxLength(100));
+/** Whatever a link contains: a part of a token is an unknown one. */
+const setUpToken = z.string().check(z.maxLength(1_000));
 
 /** Whether the token of a link can still be used, and for what. */
 export const readSetUpToken = definePublicRoute({

@@ -389,6 +389,19 @@ describe.skipIf(chromium === null)('the frame in a browser', { tags: ['browser']
     });
   });
 
+  test('a page whose texts cannot be loaded reports it and offers to load again', async () => {
+    await using window = await on.open('admin', { expectsOutages: true });
+    const { page } = window;
+    await page.route('**/assets/en-*', (route) => route.fulfill({ status: 503 }));
+    await page.goto(`${on.origin}/console/feeds`);
+    const reload = page.getByRole('button', { name: 'Reload' });
+    await reload.waitFor();
+    await window.checkScreen('texts-missing');
+    await page.unroute('**/assets/en-*');
+    await reload.click();
+    await page.getByRole('heading', { name: 'Feed health' }).waitFor();
+  });
+
   test('a forbidden screen shows only the name and role of members who have access', async () => {
     const window = await on.open('viewer');
     await using _ = window;

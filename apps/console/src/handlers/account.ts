@@ -8,7 +8,7 @@ import { hashPassword, requireTotpStep, verifyLocalCredentials } from '../sign-i
 import { verifyPasskey } from '../sign-in/passkey.ts';
 import { requireStrongPassword } from '../sign-in/password-strength.ts';
 import { createRecoveryCodes } from '../sign-in/recovery-codes.ts';
-import { recordEndedSessions } from './members.ts';
+import { endAllSessions } from './members.ts';
 
 export const changePassword = handle(routes.changePassword, async (context) => {
   const { store, session, input, request } = context;
@@ -19,9 +19,7 @@ export const changePassword = handle(routes.changePassword, async (context) => {
   const { memberId } = session;
   const ended = await store.transaction(auditContext(session, request), async (transaction) => {
     await store.credentials.replace(transaction, memberId, { kinds: ['password'], by: [{ kind: 'password', secret }] });
-    const sessions = await store.sessions.endAll(transaction, memberId, session.id);
-    if (sessions > 0) await recordEndedSessions(store, transaction, session, memberId, sessions);
-    return sessions;
+    return endAllSessions(store, transaction, session, session.id);
   });
   return { ended };
 });

@@ -65,7 +65,7 @@ export const endSession = handle(routes.endSession, async ({ store, session, inp
   const id = requireGuid(input.id, noSession);
   const hasEnded = await store.transaction(auditContext(session, request), async (transaction) => {
     const isEnded = await store.sessions.end(transaction, session.memberId, id);
-    if (isEnded) await recordEndedSessions(store, transaction, session, session.memberId, 1);
+    if (isEnded) await recordEndedSessions(store, transaction, session, 1);
     return isEnded;
   });
   if (!hasEnded) throw new HttpError('NOT_FOUND', noSession);

@@ -38,7 +38,10 @@ export const changeMember = handle(routes.changeMember, async ({ store, session,
     throw new HttpError('CONFLICT', 'This role comes from groups at the identity provider: change them there.');
   const isLimited = update.disabled || (update.role ?? 'admin') !== 'admin' || (update.tenantIds ?? null) !== null;
   if (isLimited && (await isLastAdmin(store, before)))
-    throw new HttpError('CONFLICT', 'This is the last administrator of the organization: appoint another first.');
+    throw new HttpError(
+      'CONFLICT',
+      'This is the last administrator of all tenants of the organization: appoint another first.',
+    );
   const member = await store.members
     .update(auditContext(session, request), { organizationId: session.organizationId, id }, withoutUndefined(update))
     .catch((error: unknown) => {
@@ -50,7 +53,7 @@ export const changeMember = handle(routes.changeMember, async ({ store, session,
   return { member };
 });
 
-/** Of all tenants: others cannot change members. As far as it shows now; of two changes of the role at once the database refuses one. */
+/** Of all tenants: others cannot change members. As far as it shows now; of two changes at once the database refuses one. */
 async function isLastAdmin(store: ConsoleStore, { id, organizationId }: Member): Promise<boolean> {
   const members = await store.members.list(organizationId);
   const admins = members.filter(
@@ -70,25 +73,34 @@ export const endMemberSessions = handle(routes.endMemberSessions, async ({ store
     throw new HttpError('FORBIDDEN', 'Only members who see the whole organization may end sessions of others.');
   if ((await store.members.findById(id))?.organizationId !== session.organizationId)
     throw new HttpError('NOT_FOUND', noMember);
-  const ended = await store.transaction(auditContext(session, request), async (transaction) => {
-    const sessions = await store.sessions.endAll(transaction, id);
-    if (sessions > 0) await recordEndedSessions(store, transaction, session, id, sessions);
-    return sessions;
-  });
+  const ended = await store.transaction(auditContext(session, request), (transaction) =>
+    endAllSessions(store, transaction, { organizationId: session.organizationId, memberId: id }),
+  );
   return { ended };
 });
+
+/** Ends all sessions of a member, except one, with an event; returns how many there were. */
+export async function endAllSessions(
+  store: ConsoleStore,
+  transaction: AuditedTransaction,
+  { organizationId, memberId }: Pick<Session, 'organizationId' | 'memberId'>,
+  exceptId?: string,
+): Promise<number> {
+  const sessions = await store.sessions.endAll(transaction, memberId, exceptId);
+  if (sessions > 0) await recordEndedSessions(store, transaction, { organizationId, memberId }, sessions);
+  return sessions;
+}
 
 export const recordEndedSessions = (
   store: ConsoleStore,
   transaction: AuditedTransaction,
-  { organizationId }: Session,
-  memberId: string,
+  { organizationId, memberId }: Pick<Session, 'organizationId' | 'memberId'>,
   sessions: number,
 ) =>
   store.recordEvent(transaction, {
     organizationId,
     action: 'ended',
-    memberId: memberId,
+    memberId,
     subjectType: 'session',
     details: { sessions },
   });

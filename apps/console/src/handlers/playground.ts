@@ -24,7 +24,7 @@ export const listOperations = handle(routes.listOperations, async ({ session }) 
   })),
 }));
 
-/** Uses a key that lives a quarter of an hour and never leaves this process. */
+/** Uses a key that lives a quarter of an hour and never leaves this process. A run with one that was revoked is refused; the next one gets another. */
 export const runInPlayground = handle(routes.runInPlayground, async (context) => {
   const { console, store, session, input, request, reply } = context;
   const operation = operationForms.find(({ name }) => name === input.operation);
@@ -72,6 +72,7 @@ export const runInPlayground = handle(routes.runInPlayground, async (context) =>
       size: bytes.length,
       headers: Object.fromEntries([...response.headers].filter(([name]) => isShownHeader(name))),
     };
+    if (response.status === 401) console.playgroundKeys.forget(secret);
     await record(response.status);
     if (bytes.length > bodyMaxBytes)
       throw new HttpError('CONFLICT', 'The response is too large for the playground; narrow the request.');

@@ -12,6 +12,8 @@ export interface PlaygroundKeys {
     by: AuditContext,
     access: { tenantId: string; scopes: readonly string[] },
   ): Promise<string>;
+  /** The API refused the key: the next run gets another one. */
+  forget(secret: string): void;
 }
 
 interface CachedKey {
@@ -45,6 +47,9 @@ export function createPlaygroundKeys(store: ConsoleStore): PlaygroundKeys {
         if (endMs < nowMs || cache.size >= maxCachedKeys) cache.delete(other);
       cache.set(cacheKey, { secret: created.secret, endsAtMs });
       return created.secret;
+    },
+    forget(secret) {
+      for (const [name, cached] of cache) if (cached.secret === secret) cache.delete(name);
     },
   };
 }

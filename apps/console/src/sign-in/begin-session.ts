@@ -35,7 +35,7 @@ export async function beginSession(
       if (last?.memberId === member.id) await store.sessions.end(transaction, member.id, last.id);
       return store.sessions.begin(transaction, member.id, {
         address: request.ip,
-        agent: request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, agentMaxLength) ?? null,
+        agent: request.headers['user-agent']?.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, agentMaxLength) || null,
       });
     },
   );

@@ -13,7 +13,7 @@ const listSignInMethods = handlePublic(routes.listSignInMethods, async ({ consol
   return {
     oidc: console.identityProvider === null ? null : { name: console.identityProvider.name },
     local: console.hasLocalSignIn,
-    passkey: console.hasLocalSignIn && console.webAuthn.isAvailable,
+    passkey: console.webAuthn.isAvailable,
     demo: console.demoOrganizationId !== null,
     ...(error === null ? {} : { error }),
   };

@@ -7,7 +7,7 @@ import * as routes from '../../api/sign-in.ts';
 import type { Console } from '../console.ts';
 import { handlePublic } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
-import { beginSession, disabledAccount } from './begin-session.ts';
+import { beginSession, disabledAccount, signInAuditContext } from './begin-session.ts';
 import { reserveAttempt } from './sign-in-attempts.ts';
 
 /** 19 MiB, two passes, one lane: the OWASP minimum, 12 ms here. */
@@ -32,7 +32,11 @@ export const signInLocally = handlePublic(
 );
 
 export function requireLocalSignIn({ hasLocalSignIn }: Console): void {
-  if (!hasLocalSignIn) throw new HttpError('NOT_FOUND', 'Local accounts are disabled here.');
+  if (!hasLocalSignIn)
+    throw new HttpError(
+      'NOT_FOUND',
+      'Local accounts are disabled here. Members are added, and sign in, at the identity provider.',
+    );
 }
 
 /** The time step of a new authenticator. Throws INVALID_PARAMETER where its code is wrong. */
@@ -65,7 +69,8 @@ export async function verifyLocalCredentials(
     await attempt.fail(member.organizationId);
     throw disabledAccount();
   }
-  if (second !== null && !(await store.signIns.consumeCredential(second, member.id))) {
+  const by = signInAuditContext(request, `member:${member.id}`);
+  if (second !== null && !(await store.signIns.consumeCredential(second, by))) {
     await attempt.fail(member.organizationId);
     throw new HttpError('SIGN_IN_FAILED', 'This code has already been used. Wait for the next one.');
   }

@@ -2,6 +2,7 @@ import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store/connection';
 import type { Member } from '@tenantscope/store/console';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Console } from '../console.ts';
+import { endAllSessions } from '../handlers/members.ts';
 import { HttpError } from '../http/http-error.ts';
 import { beginSession, disabledAccount, signInAuditContext } from './begin-session.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
@@ -28,14 +29,20 @@ function redirectToProvider(console: Console, request: FastifyRequest, reply: Fa
       to: safePage(to),
     });
     console.oidcState.authorization.write(reply, state);
+    // Why an earlier attempt was refused is not the reason of this one, also where no page has shown it.
+    console.oidcState.error.clear(reply);
     return reply.redirect(url);
   });
 }
 
-/** A page of the console; the first page for anything else. */
+/** Sealed in a cookie with the rest of the state it stays below the 4,096 bytes that browsers store. */
+const maxPageLength = 2_000;
+
+/** A page of the console, without its query where that is too long; the first page for anything else. */
 function safePage(to: string | undefined): string {
-  const isPage = to !== undefined && /^\/console\/[\w./?=&%~+,:-]{0,500}$/.test(to);
-  return isPage && !/^\/console\/(api|auth)\b/.test(to) ? to : firstPage;
+  if (to === undefined || !/^\/console\/(?!(?:api|auth)\b)[\w./?=&%~+,:;!*'()@$-]*$/.test(to)) return firstPage;
+  const [path = ''] = to.split('?');
+  return [to, path].find(({ length }) => length <= maxPageLength) ?? firstPage;
 }
 
 function handleCallback(console: Console, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -78,7 +85,10 @@ async function authorizeMember(
       address: request.ip,
     });
     // A role that the groups no longer give ends at once, in every session.
-    if (before) await store.transaction(by, (transaction) => store.sessions.endAll(transaction, before.id));
+    if (before)
+      await store.transaction(by, (transaction) =>
+        endAllSessions(store, transaction, { ...before, memberId: before.id }),
+      );
     throw error;
   };
   if (role === null)
@@ -104,7 +114,8 @@ async function authorizeMember(
         role,
         tenantIds: null,
       });
-      if (before && before.role !== member.role) await store.sessions.endAll(transaction, member.id);
+      if (before && before.role !== member.role)
+        await endAllSessions(store, transaction, { organizationId, memberId: member.id });
       return member;
     });
   } catch (error) {

@@ -6,10 +6,9 @@ import { beginSession, disabledAccount, signInAuditContext } from './begin-sessi
 import { requireLocalSignIn } from './local-account.ts';
 import { reserveAttempt } from './sign-in-attempts.ts';
 
-export const offerPasskey = handlePublic(
-  routes.offerPasskeySignIn,
-  async ({ console, reply }) => console.webAuthn.offerAuthentication(reply),
-  requireLocalSignIn,
+/** Without local sign-in too: the account of a link of the host authenticates again. */
+export const offerPasskey = handlePublic(routes.offerPasskeySignIn, async ({ console, reply }) =>
+  console.webAuthn.offerAuthentication(reply),
 );
 
 export const signInByPasskey = handlePublic(

@@ -39,7 +39,8 @@ const first = loadLanguage(preferredLanguage());
 
 export function Language({ children }: { children: ReactNode }) {
   const [state, setState] = useState<LanguageState | null>(null);
-  useEffect(() => void first.then(setState), []);
+  const [hasFailed, setFailed] = useState(false);
+  useEffect(() => void first.then(setState, () => setFailed(true)), []);
   const value = useMemo(() => {
     if (state === null) return null;
     document.documentElement.lang = state.language;
@@ -54,7 +55,22 @@ export function Language({ children }: { children: ReactNode }) {
       );
     return { ...state, setLanguage };
   }, [state]);
+  if (hasFailed) return <LoadError />;
   return value && <LanguageContext value={value}>{children}</LanguageContext>;
+}
+
+/** Without labels the page has this text alone; browsers load a failed script again only with the page. */
+function LoadError() {
+  return (
+    <main className="alone">
+      <h1>Tenantscope</h1>
+      <p lang="en">The console could not be loaded completely.</p>
+      <p lang="pl">Nie udało się wczytać całej konsoli.</p>
+      <button type="button" onClick={() => location.reload()}>
+        <span lang="en">Reload</span> · <span lang="pl">Wczytaj ponownie</span>
+      </button>
+    </main>
+  );
 }
 
 export function useLabels(): Labels {

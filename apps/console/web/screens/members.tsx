@@ -5,6 +5,7 @@ import { call } from '../client/api-client.ts';
 import { useCurrentUser } from '../frame/current-user.ts';
 import { ScreenHeader } from '../frame/screen-header.tsx';
 import { useLabels } from '../labels/language.tsx';
+import { escapeInvisible } from '../parts/escape-invisible.ts';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { Status } from '../parts/status.tsx';
 import { Timestamp } from '../parts/time.tsx';
@@ -61,10 +62,11 @@ function MemberTable() {
               {data.members.map((one) => (
                 <tr key={one.id}>
                   <th scope="row">
-                    <strong>{one.name}</strong> {one.id === member.id && <span className="muted">({strings.you})</span>}
+                    <strong>{escapeInvisible(one.name)}</strong>{' '}
+                    {one.id === member.id && <span className="muted">({strings.you})</span>}
                     <br />
                     <span className="small muted">
-                      {[one.email, strings.sources[one.source]].filter(Boolean).join(' · ')}
+                      {[escapeInvisible(one.email ?? ''), strings.sources[one.source]].filter(Boolean).join(' · ')}
                     </span>
                   </th>
                   <td data-name={strings.role}>

@@ -107,8 +107,8 @@ export async function connectConsole(urls: InstallationUrls) {
       releaseAttempt: (taken: SignInAttempt) => releaseAttempt(pool, taken),
       recordFailure: (of: Parameters<typeof recordSignInFailure>[1]) => recordSignInFailure(pool, of),
       credentials: (memberId: string) => readCredentials(pool, memberId),
-      consumeCredential: (used: Credential & { step: number | null }, memberId: string) =>
-        consumeCredential(pool, used, memberId),
+      consumeCredential: (used: Credential & { step: number | null }, by: AuditContext) =>
+        consumeCredential(pool, used, by),
       consumeChallenge: (challenge: string) => consumeChallenge(pool, challenge),
     },
     setUpTokens: {

@@ -1,5 +1,6 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
+import { recordAuditEvent } from './audit-events.ts';
 import { type AuditContext, type AuditedTransaction, withAuditedTransaction } from './audited-transaction.ts';
 import { maxIdleMinutes } from './session-limits.ts';
 
@@ -79,7 +80,7 @@ export interface MemberUpdate {
 const toIdArray = (tenantIds: readonly string[] | null | undefined) =>
   tenantIds == null ? null : sql.array([...tenantIds], 'uuid');
 
-/** Null when the organization has no such member, or its state is not the expected one. The sessions of a changed member end. */
+/** Null when the organization has no such member, or its state is not the expected one. The sessions of the member end, with an event. */
 export function updateMember(
   pool: DatabasePool,
   by: AuditContext,
@@ -99,9 +100,19 @@ export function updateMember(
              disabled_at = case when ${disabled === undefined} then p.disabled_at when ${disabled === true} then coalesce(p.disabled_at, clock_timestamp()) end
        where p.id = ${name.id} and p.organization_id = ${name.organizationId} and ${asSeen}
       returning ${columns}`);
-    if (changed)
-      await transaction.query(sql.unsafe`
-        update control.console_session set ended_at = clock_timestamp() where member_id = ${changed.id} and ended_at is null`);
+    if (changed === null) return null;
+    const { rowCount: sessions } = await transaction.query(sql.unsafe`
+      update control.console_session set ended_at = clock_timestamp()
+       where member_id = ${changed.id} and ended_at is null and ends_at > clock_timestamp()
+         and seen_at > clock_timestamp() - make_interval(mins => ${maxIdleMinutes})`);
+    if (sessions > 0)
+      await recordAuditEvent(transaction, {
+        organizationId: changed.organizationId,
+        action: 'ended',
+        memberId: changed.id,
+        subjectType: 'session',
+        details: { sessions },
+      });
     return changed;
   });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
-import { withAuditedTransaction } from './audited-transaction.ts';
+import { type AuditContext, withAuditedTransaction } from './audited-transaction.ts';
 
 /** A place where attempts are counted, and how many may fail there within the window. */
 export interface AttemptBucket {
@@ -121,9 +121,8 @@ export function readCredentials(pool: DatabasePool, memberId: string): Promise<r
 export function consumeCredential(
   pool: DatabasePool,
   used: Credential & { readonly step: number | null },
-  memberId: string,
+  by: AuditContext,
 ): Promise<boolean> {
-  const by = { actor: `member:${memberId}`, sessionId: null, requestId: null };
   return withAuditedTransaction(pool, by, async (transaction) => {
     const { rowCount } = await transaction.query(sql.unsafe`
       update control.member_credential

@@ -127,6 +127,7 @@ export const keys = {
     secretHelp: "You won't be able to see it again. Only its SHA-256 hash is stored.",
     copy: 'Copy',
     copied: 'Copied',
+    copyFailed: 'The browser did not allow copying. The text is selected: press Ctrl+C or ⌘C.',
     test: (status: number, tenants: string, scopes: string) =>
       `${status}: the key works. Access to ${tenants}, with ${scopes}.`,
     testFailed: 'The key was created, but the test request failed: the API did not respond.',

@@ -31,6 +31,9 @@ export const playground = {
     tokens: (characters: string, tokens: string) => `${characters} characters, about ${tokens} tokens`,
     isError: 'isError: the tool call failed',
     withMyScopes: 'Run with my scopes',
+    keyRevoked:
+      'The API refused the short-lived key of this run: it was revoked or has expired. The next run uses a new key.',
+    withNewKey: 'Run with a new key',
     addScope: (scope: string) => `Add ${scope} for this run`,
     runAgain: 'Run again',
     fetchStopped: 'Stopped after 20 pages or near the rate limit. Use "Next page" to continue.',

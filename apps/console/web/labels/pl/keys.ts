@@ -129,6 +129,7 @@ export const keys = {
     secretHelp: 'Sekret jest wyświetlany tylko raz. Przechowywany jest wyłącznie jego skrót SHA-256.',
     copy: 'Kopiuj',
     copied: 'Skopiowano',
+    copyFailed: 'Przeglądarka nie pozwoliła skopiować tekstu. Jest zaznaczony: naciśnij Ctrl+C lub ⌘C.',
     test: (status, tenants, scopes) => `${status}: klucz działa. Dostęp do: ${tenants}; ${scopes}.`,
     testFailed: 'Klucz został utworzony, ale test się nie powiódł: API nie odpowiada.',
     readyToUse: 'Użyj klucza',

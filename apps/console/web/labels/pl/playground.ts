@@ -32,6 +32,9 @@ export const playground = {
     tokens: (characters, tokens) => `liczba znaków: ${characters}, około ${tokens} tokenów`,
     isError: 'isError: wywołanie narzędzia nie powiodło się',
     withMyScopes: 'Uruchom z moimi zakresami',
+    keyRevoked:
+      'API odrzuciło tymczasowy klucz tego żądania: został unieważniony lub wygasł. Następne żądanie użyje nowego klucza.',
+    withNewKey: 'Uruchom z nowym kluczem',
     addScope: (scope) => `Dodaj ${scope} do tego uruchomienia`,
     runAgain: 'Uruchom ponownie',
     fetchStopped: 'Zatrzymano po 20 stronach lub przed przekroczeniem limitu. Użyj „Następna strona”, aby kontynuować.',

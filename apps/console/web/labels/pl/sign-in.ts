@@ -26,7 +26,7 @@ export const signIn = {
     demo: 'Otwórz wersję demonstracyjną',
     demoHint: 'To wersja demonstracyjna na tym komputerze. Nie jest dostępna z sieci.',
     local: 'Użyj konta lokalnego',
-    name: 'Nazwa',
+    name: 'Imię i nazwisko',
     password: 'Hasło',
     second: 'Kod z aplikacji uwierzytelniającej lub kod odzyskiwania',
     submit: 'Zaloguj się',

@@ -95,7 +95,7 @@ function listMethods(
     {
       name: 'passkey',
       source: 'local',
-      isOffered: passkey && supportsPasskeys,
+      isOffered: local && passkey && supportsPasskeys,
       render: (props) => <PasskeyMethod {...props} />,
     },
     {

@@ -5,6 +5,7 @@ import type { Role } from '../../../api/route.ts';
 import { call } from '../../client/api-client.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { TenantPicker } from './tenant-picker.tsx';
@@ -45,7 +46,7 @@ export function EditMember({ of, isLastAdmin, close }: Props) {
     onSettled: () => client.invalidateQueries({ queryKey: ['members'] }),
   });
   return (
-    <Dialog title={strings.editTitle(person.name)} close={close}>
+    <Dialog title={strings.editTitle(escapeInvisible(person.name))} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
