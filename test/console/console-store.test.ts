@@ -132,8 +132,10 @@ test('keys are read with usage by day and hour and with their replacement', asyn
   const listed = await store.keys.list(organizationId);
   expect(listed.map(({ name }) => name)).toEqual(['New', 'Old']);
   const use = { requests: 5, refused: 2, overLimit: 1, refusedAfterEnd: 3 };
-  expect(listed[1]).toMatchObject({ requests: 5, replacedBy: listed[0]?.id, days: [{ requests: 5 }] });
+  expect(listed[1]).toMatchObject({ requests: 5 });
+  expect(await store.keys.usedDays([old.id])).toEqual(new Map([[old.id, [{ at: expect.any(String), requests: 5 }]]]));
   expect(await store.keys.read(organizationId, old.id)).toMatchObject({
+    replacedBy: listed[0]?.id,
     days: [use],
     hours: [use],
     refusedAfterEnd: 3,

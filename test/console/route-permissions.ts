@@ -34,6 +34,7 @@ export const routePermissions: readonly (readonly [
   ['GET /feeds', everyone, 'never'],
   ['GET /feeds/activity', everyone, 'never'],
   ['GET /keys', admins, 'never'],
+  ['GET /key-names', admins, 'never'],
   ['GET /keys/:id', admins, 'never'],
   ['POST /keys', admins, 'sometimes'],
   ['POST /keys/:id/revoke', admins, 'never'],

@@ -1,8 +1,9 @@
 import { scopes as everyScope, expandScopes } from '@tenantscope/contract/scopes';
 import * as z from 'zod/mini';
-import { defineRoute, idInput, nullableString, readonlyArray } from './route.ts';
+import { defineRoute, idInput, noParameters, nullableString, readonlyArray } from './route.ts';
 
 const maxNameLength = 100;
+const maxFilterLength = 200;
 /** More than there are scopes. */
 const maxScopes = 100;
 
@@ -19,16 +20,19 @@ const usageBucket = z.object({
 /** Requests with a key in an hour or a day, which begins `at`. */
 export type UsageBucket = z.output<typeof usageBucket>;
 
-const key = z.object({
+const keyName = z.object({
   id: z.string(),
   name: z.string(),
   /** The first characters of the secret. */
   display: z.string(),
   scopes: readonlyArray(z.string()),
-  kind: z.enum(['api', 'playground']),
   /** Null: every tenant of the organization. */
-  tenantId: nullableString,
   tenantName: nullableString,
+});
+
+const key = z.extend(keyName, {
+  kind: z.enum(['api', 'playground']),
+  tenantId: nullableString,
   createdAt: z.string(),
   createdBy: nullableString,
   expiresAt: nullableString,
@@ -36,15 +40,19 @@ const key = z.object({
   /** The last request with the key while it was valid, whatever the response. */
   lastUsedAt: nullableString,
   requests: z.number(),
-  replaces: nullableString,
-  replacedBy: nullableString,
   days: readonlyArray(z.object({ at: z.string(), requests: z.number() })),
 });
 export type Key = z.output<typeof key>;
 
+export const secretPrefix = 'tscope_live_';
+/** The characters that distinguish keys follow the prefix of all. */
+export const formatKeyId = ({ display }: Pick<Key, 'display'>): string => `${secretPrefix}${display}…`;
+
 const caller = z.object({ address: nullableString, agent: nullableString, lastUsedAt: z.string() });
 
 const keyDetail = z.extend(key, {
+  replaces: nullableString,
+  replacedBy: nullableString,
   days: readonlyArray(usageBucket),
   hours: readonlyArray(usageBucket),
   refusedAfterEnd: z.number(),
@@ -55,14 +63,37 @@ const keyDetail = z.extend(key, {
 });
 export type KeyUsageDetail = z.output<typeof keyDetail>;
 
+/** A page of a view, newest first, and how many keys each view has; `filter` narrows the page alone. */
 export const listKeys = defineRoute({
   method: 'GET',
   path: '/keys',
   roles: ['admin'],
-  input: z.object({ view: z.optional(z.enum(keyViews)), tenantId: z.optional(z.string()) }),
-  output: z.object({ counts: z.record(z.enum(keyViews), z.number()), keys: readonlyArray(key) }),
+  input: z.object({
+    view: z.optional(z.enum(keyViews)),
+    tenantId: z.optional(z.string()),
+    /** A part of the name, the id, the first characters, the tenant or a scope, in any case. */
+    filter: z.optional(z.string().check(z.maxLength(maxFilterLength))),
+    /** What the page shows as the tenant of keys of the whole organization: the filter finds that, too. */
+    organizationLabel: z.optional(z.string().check(z.maxLength(maxFilterLength))),
+    cursor: z.optional(z.string()),
+  }),
+  output: z.object({
+    counts: z.record(z.enum(keyViews), z.number()),
+    keys: readonlyArray(key),
+    nextCursor: nullableString,
+  }),
 });
 export type KeyList = z.output<(typeof listKeys)['output']>;
+
+/** Every key except those of the playground, without its use, to choose one by its name. */
+export const listKeyNames = defineRoute({
+  method: 'GET',
+  path: '/key-names',
+  roles: ['admin'],
+  input: noParameters,
+  output: z.object({ keys: readonlyArray(z.extend(keyName, { hasEnded: z.boolean() })) }),
+});
+export type KeyName = z.output<(typeof listKeyNames)['output']>['keys'][number];
 
 export const readKey = defineRoute({
   method: 'GET',

@@ -17,7 +17,7 @@ import {
 } from './handlers/dead-letters.ts';
 import { listFeeds, readFeedActivity } from './handlers/feeds.ts';
 import { inviteMember, listInvitations, revokeInvitation } from './handlers/invitations.ts';
-import { changeKey, createKey, listKeys, readKey, revokeKey } from './handlers/keys.ts';
+import { changeKey, createKey, listKeyNames, listKeys, readKey, revokeKey } from './handlers/keys.ts';
 import { changeMember, endMemberSessions, listMembers } from './handlers/members.ts';
 import { changeOrganization } from './handlers/organization.ts';
 import { listOperations, listPlaygroundRuns, runInPlayground } from './handlers/playground.ts';
@@ -38,6 +38,7 @@ export const handlers: readonly Handler[] = [
   changeOrganization,
   settled,
   listKeys,
+  listKeyNames,
   readKey,
   createKey,
   revokeKey,

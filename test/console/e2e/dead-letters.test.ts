@@ -159,6 +159,10 @@ describe.skipIf(chromium === null)('dead letters in a browser, with real ingest'
     await window.checkScreen('dead-letters-by-tenant');
     await window.go('/feeds/dead-letters');
     await eventually('all dead letters are shown again', 10_000, async () => (await checkboxes()) === 4);
+    const last = Buffer.from(JSON.stringify(['2020-01-01T00:00:00.000Z', randomUUID()])).toString('base64url');
+    await window.go(`/feeds/dead-letters?cursor=${last}`);
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await eventually('the first page is shown', 10_000, async () => (await checkboxes()) === 4);
     await discardAll(window, 'end of the test');
   });
 

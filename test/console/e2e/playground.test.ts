@@ -291,6 +291,23 @@ describe.skipIf(chromium === null)('the playground in a browser', { tags: ['brow
     await window.checkScreen('playground-added');
   });
 
+  test('a run with a key of the playground that was revoked is refused, and offers one with a new key', async () => {
+    await using window = await on.open('admin');
+    const { page } = window;
+    await window.go('/playground?operation=ping');
+    await send(window);
+    expect(await readStatus(page)).toContain('200 OK');
+    await on.product.superuser.query(
+      `update control.api_key set revoked_at = clock_timestamp() where kind = 'playground' and revoked_at is null`,
+    );
+    await send(window);
+    expect(await readStatus(page)).toContain('401 UNAUTHENTICATED');
+    await page.getByText('was revoked or has expired').waitFor();
+    await window.checkScreen('playground-revoked');
+    await page.getByRole('button', { name: 'Run with a new key' }).click();
+    await page.getByText('200 OK').waitFor();
+  });
+
   const looks: [string, WindowOptions][] = [
     ['1024-dark', { width: 1024, height: 768, theme: 'dark' }],
     ['390-polish', { width: 390, height: 844, language: 'pl' }],

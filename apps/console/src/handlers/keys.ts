@@ -1,21 +1,28 @@
 import { grantableScopes } from '@tenantscope/contract';
-import type { KeyWithUsage, Session } from '@tenantscope/store/console';
+import type { ListedKey, Session } from '@tenantscope/store/console';
+import type * as z from 'zod/mini';
 import * as routes from '../../api/keys.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { handle, requireGuid } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
 import { invalidParameter, parseInstant } from '../http/parse-instant.ts';
 import { testKey } from './test-key.ts';
-import { filterVisibleKeys, findKey, hasEnded, keyFilters, noKey, requireKey } from './visible-keys.ts';
+import { findKey, hasEnded, keyFilters, listVisibleKeys, noKey, requireKey } from './visible-keys.ts';
 
 const dayMs = 86_400_000;
+const pageSize = 100;
 
 export const listKeys = handle(routes.listKeys, async ({ store, session, input }) => {
-  const { view = 'active', tenantId: requestedTenant } = input;
+  const { view = 'active', tenantId: requestedTenant, cursor } = input;
+  const isAfter = cursor ? parseCursor(cursor) : () => true;
   // Keys of the whole organization read each tenant of it.
-  const keys = filterVisibleKeys(session, await store.keys.list(session.organizationId)).filter(
+  const keys = (await listVisibleKeys(store, session)).filter(
     ({ tenantId }) => !requestedTenant || tenantId === null || tenantId === requestedTenant,
   );
+  const found = keys.filter((key) => keyFilters[view](key) && matchesText(key, input) && isAfter(key));
+  const page = found.slice(0, pageSize);
+  const days = await store.keys.usedDays(page.map(({ id }) => id));
+  const last = page.at(-1);
   const count = (name: routes.KeyView) => keys.filter(keyFilters[name]).length;
   return {
     counts: {
@@ -25,9 +32,32 @@ export const listKeys = handle(routes.listKeys, async ({ store, session, input }
       ended: count('ended'),
       playground: count('playground'),
     },
-    keys: keys.filter(keyFilters[view]),
+    keys: page.map((key) => ({ ...key, days: days.get(key.id) ?? [] })),
+    nextCursor: last !== undefined && found.length > pageSize ? `${last.createdAt},${last.id}` : null,
   };
 });
+
+/** Whether a key follows the last one of the previous page. */
+function parseCursor(cursor: string): (key: ListedKey) => boolean {
+  const [, createdAt, lastId] = /^([\d:.TZ-]{24}),([\da-f-]{36})$/.exec(cursor) ?? [];
+  if (createdAt === undefined || lastId === undefined) throw invalidParameter('cursor', 'take it from a page');
+  return (key) => key.createdAt < createdAt || (key.createdAt === createdAt && key.id > lastId);
+}
+
+type ListFilter = Pick<z.output<(typeof routes.listKeys)['input']>, 'filter' | 'organizationLabel'>;
+
+function matchesText(key: ListedKey, { filter = '', organizationLabel = '' }: ListFilter): boolean {
+  const text = filter.trim().toLowerCase();
+  return [key.name, routes.formatKeyId(key), key.id, key.tenantName ?? organizationLabel, ...key.scopes].some((one) =>
+    one.toLowerCase().includes(text),
+  );
+}
+
+export const listKeyNames = handle(routes.listKeyNames, async ({ store, session }) => ({
+  keys: (await listVisibleKeys(store, session))
+    .filter(({ kind }) => kind === 'api')
+    .map((key) => ({ ...key, hasEnded: hasEnded(key) })),
+}));
 
 export const readKey = handle(routes.readKey, async ({ store, session, input }) => {
   const key = requireKey(await findKey(store, session, requireGuid(input.id, noKey)));
@@ -114,7 +144,7 @@ export const changeKey = handle(routes.changeKey, async ({ store, session, input
   return { key };
 });
 
-const hasChanged = ({ name, expiresAt, revokedAt }: KeyWithUsage) => {
+const hasChanged = ({ name, expiresAt, revokedAt }: ListedKey) => {
   const end = revokedAt !== null ? 'is revoked' : expiresAt === null ? 'never expires' : `expires at ${expiresAt}`;
   return new HttpError(
     'CONFLICT',

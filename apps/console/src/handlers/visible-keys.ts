@@ -1,4 +1,4 @@
-import type { ConsoleStore, KeyUsageDetail, KeyWithUsage, Session } from '@tenantscope/store/console';
+import type { ConsoleStore, KeyUsageDetail, ListedKey, Session } from '@tenantscope/store/console';
 import type { KeyView } from '../../api/keys.ts';
 import { HttpError } from '../http/http-error.ts';
 
@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
 const expiringMs = 30 * dayMs;
 const unusedMs = 30 * dayMs;
 
-export const keyFilters: Readonly<Record<KeyView, (key: KeyWithUsage) => boolean>> = {
+export const keyFilters: Readonly<Record<KeyView, (key: ListedKey) => boolean>> = {
   active: (key) => key.kind === 'api' && !hasEnded(key),
   expiring: (key) =>
     key.kind === 'api' &&
@@ -19,23 +19,17 @@ export const keyFilters: Readonly<Record<KeyView, (key: KeyWithUsage) => boolean
   playground: (key) => key.kind === 'playground',
 };
 
-export const hasEnded = (key: KeyWithUsage): boolean =>
+export const hasEnded = (key: ListedKey): boolean =>
   key.revokedAt !== null || (key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now());
 
-/** A member of some tenants sees their keys only, and none of the whole organization; nor the ids of those as replacements. */
-export function filterVisibleKeys(session: Session, keys: readonly KeyWithUsage[]): readonly KeyWithUsage[] {
-  if (session.hasEveryTenant) return keys;
-  const visible = keys.filter((key) => isVisible(session, key));
-  const ids = new Set(visible.map(({ id }) => id));
-  const visibleId = (id: string | null) => (id !== null && ids.has(id) ? id : null);
-  return visible.map((key) => ({
-    ...key,
-    replaces: visibleId(key.replaces),
-    replacedBy: visibleId(key.replacedBy),
-  }));
+/** The keys of the organization, newest first. A member of some tenants sees their keys only, and none of the whole organization. */
+export async function listVisibleKeys(store: ConsoleStore, session: Session): Promise<readonly ListedKey[]> {
+  const keys = await store.keys.list(session.organizationId);
+  const tenantIds = new Set(session.tenants.map(({ id }) => id));
+  return session.hasEveryTenant ? keys : keys.filter(({ tenantId }) => tenantId !== null && tenantIds.has(tenantId));
 }
 
-const isVisible = (session: Session, { tenantId }: KeyWithUsage): boolean =>
+const isVisible = (session: Session, { tenantId }: ListedKey): boolean =>
   session.hasEveryTenant || session.tenants.some(({ id }) => id === tenantId);
 
 /** Null: the organization has no such key, or none that this member may see. */

@@ -9,6 +9,7 @@ import { useCurrentUser, useTenant } from '../frame/current-user.ts';
 import { ScreenHeader } from '../frame/screen-header.tsx';
 import { useLanguage } from '../labels/language.tsx';
 import { escapeInvisible } from '../parts/escape-invisible.ts';
+import { PageButtons } from '../parts/page-buttons.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { Timestamp } from '../parts/time.tsx';
 import type { AuditSearch } from './audit/audit-search.ts';
@@ -97,18 +98,11 @@ export function Audit() {
                   <EventDetail of={open} context={context} applyFilter={applyFilter} close={() => go(noEvent)} />
                 )}
               </div>
-              <div className="row">
-                {search.cursor && (
-                  <button type="button" onClick={() => go(noCursor)}>
-                    {audit.newest}
-                  </button>
-                )}
-                {nextCursor && (
-                  <button type="button" onClick={() => go({ cursor: nextCursor, ...noEvent })}>
-                    {audit.older}
-                  </button>
-                )}
-              </div>
+              <PageButtons
+                cursor={search.cursor}
+                nextCursor={nextCursor}
+                openPage={(cursor) => go({ ...noCursor, ...(cursor === undefined ? {} : { cursor }) })}
+              />
             </>
           );
         }}

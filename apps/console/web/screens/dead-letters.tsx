@@ -6,6 +6,7 @@ import { call } from '../client/api-client.ts';
 import { useCurrentUser, useTenant } from '../frame/current-user.ts';
 import { ScreenHeader } from '../frame/screen-header.tsx';
 import { useLabels } from '../labels/language.tsx';
+import { PageButtons } from '../parts/page-buttons.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { DeadLetterActions } from './dead-letters/actions.tsx';
 import { DeadLetterPanel } from './dead-letters/dead-letter-detail.tsx';
@@ -18,7 +19,7 @@ const everyMs = 5_000;
 
 /** Dead letters by reason; administrators can view, replay and discard them. */
 export function DeadLetters() {
-  const { screens, deadLetters: labels, audit } = useLabels();
+  const { screens, deadLetters: labels } = useLabels();
   const { member } = useCurrentUser();
   const tenant = useTenant();
   const search = useSearch({ from: '/frame/feeds/dead-letters' });
@@ -96,13 +97,11 @@ export function DeadLetters() {
                 )}
               </div>
             )}
-            {nextCursor && (
-              <div>
-                <button type="button" onClick={() => updateSearch({ cursor: nextCursor })}>
-                  {audit.older}
-                </button>
-              </div>
-            )}
+            <PageButtons
+              cursor={search.cursor}
+              nextCursor={nextCursor}
+              openPage={(cursor) => updateSearch({ cursor })}
+            />
           </>
         )}
       </QueryResult>

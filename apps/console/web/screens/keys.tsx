@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { type Key, type KeyList as KeysAnswer, type KeyView, listKeys } from '../../api/keys.ts';
 import { call } from '../client/api-client.ts';
 import { useTenant } from '../frame/current-user.ts';
@@ -10,14 +10,16 @@ import { ScreenHeader } from '../frame/screen-header.tsx';
 import { useFindShortcut } from '../frame/shell.tsx';
 import { number } from '../labels/format.ts';
 import { useLabels, useLanguage } from '../labels/language.tsx';
+import { PageButtons } from '../parts/page-buttons.tsx';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { MaxKeyLifetime } from './keys/key-lifetime.tsx';
 import { KeyTable } from './keys/key-table.tsx';
-import { formatKeyId, redactSecrets } from './keys/key-usage.ts';
+import { redactSecrets } from './keys/key-usage.ts';
 import { KeyDetail, usePreloadKeyDetail } from './keys/lazy-key-detail.tsx';
 import { NewKey, usePreloadNewKey } from './keys/lazy-new-key.tsx';
 
 const everyMs = 5_000;
+const filterMax = 200;
 const views = ['active', 'expiring', 'unused', 'ended', 'playground'] as const satisfies readonly KeyView[];
 
 /** API keys: their access, use and expiry. */
@@ -27,9 +29,16 @@ export function Keys() {
   const navigate = useNavigate({ from: '/keys' });
   const view = views.find((name) => name === search.view) ?? 'active';
   const tenant = useTenant();
+  const query = {
+    view,
+    tenantId: tenant?.id,
+    filter: search.filter,
+    organizationLabel: labels.wholeOrganization,
+    cursor: search.cursor,
+  };
   const listed = useQuery({
-    queryKey: ['keys', view, tenant?.id ?? ''],
-    queryFn: ({ signal }) => call(listKeys, { view, tenantId: tenant?.id }, { signal }),
+    queryKey: ['keys', query],
+    queryFn: ({ signal }) => call(listKeys, query, { signal }),
     refetchInterval: everyMs,
     placeholderData: (before) => before,
   });
@@ -41,8 +50,13 @@ export function Keys() {
   usePreloadKeyDetail();
   const show = (key: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, key }) as typeof before, replace: true });
+  const openPage = (cursor: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, cursor }) as typeof before, replace: true });
   const sift = (text: string | undefined) =>
-    void navigate({ search: (before) => ({ ...before, filter: text || undefined }) as typeof before, replace: true });
+    void navigate({
+      search: ({ cursor: _, ...before }) => ({ ...before, filter: text || undefined }) as typeof before,
+      replace: true,
+    });
   return (
     <>
       <ScreenHeader title={screens.keys}>
@@ -52,7 +66,7 @@ export function Keys() {
       </ScreenHeader>
       <KeyTabs />
       <QueryResult query={listed}>
-        {({ counts, keys }) => (
+        {({ counts, keys, nextCursor }) => (
           <>
             <Views counts={counts} chosen={view} />
             <div className="row apart">
@@ -61,6 +75,7 @@ export function Keys() {
                 type="search"
                 className="filter"
                 aria-label={labels.filter}
+                maxLength={filterMax}
                 placeholder={`${labels.filter}  /`}
                 value={search.filter ?? ''}
                 onChange={(event) => sift(redactSecrets(event.target.value))}
@@ -79,6 +94,7 @@ export function Keys() {
               />
               {search.key && <KeyDetail key={search.key} id={search.key} show={show} />}
             </div>
+            <PageButtons cursor={search.cursor} nextCursor={nextCursor} openPage={openPage} />
           </>
         )}
       </QueryResult>
@@ -117,27 +133,10 @@ interface ListedGiven {
   readonly clear: () => void;
 }
 
-const manyKeys = 200;
-const ManyKeys = lazy(() =>
-  import('./keys/virtual-key-table.tsx').then((loaded) => ({ default: loaded.VirtualKeyTable })),
-);
-
 function Listed({ keys, view, isAnyKey, filter, chosen, show, clear }: ListedGiven) {
   const { keys: labels } = useLabels();
-  const filterText = filter.trim().toLowerCase();
-  const found = keys.filter((key) =>
-    [key.name, formatKeyId(key), key.id, key.tenantName ?? labels.wholeOrganization, ...key.scopes].some((text) =>
-      text.toLowerCase().includes(filterText),
-    ),
-  );
-  if (found.length > manyKeys)
-    return (
-      <Suspense>
-        <ManyKeys keys={found} chosen={chosen} show={show} />
-      </Suspense>
-    );
-  if (found.length > 0) return <KeyTable keys={found} chosen={chosen} show={show} />;
-  if (keys.length > 0)
+  if (keys.length > 0) return <KeyTable keys={keys} chosen={chosen} show={show} />;
+  if (filter.trim() !== '')
     return (
       <div className="empty">
         <p>{labels.noMatch}</p>

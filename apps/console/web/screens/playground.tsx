@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { listKeys } from '../../api/keys.ts';
+import { listKeyNames } from '../../api/keys.ts';
 import { type ListedOperation, listOperations } from '../../api/playground.ts';
 import { call } from '../client/api-client.ts';
 import { useCurrentUser } from '../frame/current-user.ts';
@@ -48,10 +48,11 @@ function Play({ operations, scopes }: { operations: readonly ListedOperation[]; 
   const pane = useRef<HTMLElement>(null);
   const operation = operations.find(({ name }) => name === formState.operation) ?? operations[0];
   const keys = useQuery({
-    queryKey: ['keys', 'active'],
-    queryFn: ({ signal }) => call(listKeys, { view: 'active' }, { signal }),
+    queryKey: ['keys', 'names'],
+    queryFn: ({ signal }) => call(listKeyNames, {}, { signal }),
     enabled: member.role === 'admin',
   });
+  const activeKeys = keys.data?.keys.filter(({ hasEnded }) => !hasEnded) ?? [];
   useSendKeys(form);
   // What was sent for is drawn: what is wrong in the form comes into sight, or the answer, which stands below the form on a narrow page.
   useEffect(() => {
@@ -94,7 +95,7 @@ function Play({ operations, scopes }: { operations: readonly ListedOperation[]; 
           operations={operations}
           operation={operation}
           scopes={scopes}
-          keys={keys.data?.keys ?? []}
+          keys={activeKeys}
           formState={formState}
           refused={createFieldErrors(response, operation, formState)}
           lastRunAt={(isSame ? response.page?.parsed.completeThrough : null) ?? last?.at ?? null}
@@ -108,7 +109,7 @@ function Play({ operations, scopes }: { operations: readonly ListedOperation[]; 
           operation={operation}
           formState={formState}
           response={response}
-          keys={keys.data?.keys ?? []}
+          keys={activeKeys}
           tab={tab}
           choose={setTab}
           fill={(parameters) => change({ ...formState, parameters })}

@@ -25,7 +25,7 @@ import {
   removeCredential,
   replaceCredentials,
 } from './credentials.ts';
-import { listKeysWithUsage, readKeyUsage } from './key-usage.ts';
+import { listKeys, readKeyUsage, readUsedDays } from './key-usage.ts';
 import { createKey, limitKeyExpiry, revokeKey, setKeyLifetime, updateKey } from './keys.ts';
 import {
   findMember,
@@ -130,7 +130,8 @@ export async function connectConsole(urls: InstallationUrls) {
       remove: removeCredential,
     },
     keys: {
-      list: (organizationId: string) => listKeysWithUsage(pool, organizationId),
+      list: (organizationId: string) => listKeys(pool, organizationId),
+      usedDays: (ids: readonly string[]) => readUsedDays(pool, ids),
       read: (organizationId: string, id: string) => readKeyUsage(pool, organizationId, id),
       create: createKey,
       revoke: revokeKey,

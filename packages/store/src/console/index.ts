@@ -16,7 +16,7 @@ export {
   type VisibilityScope,
 } from './dead-letters.ts';
 export type { FeedLane, FeedMinute, FeedReport } from './feeds.ts';
-export { type KeyUsageDetail, type KeyWithUsage, keyTestAgent, type UsageBucket } from './key-usage.ts';
+export { type KeyUsageDetail, keyTestAgent, type ListedKey, type UsageBucket } from './key-usage.ts';
 export { type ListedMember, type Member, type MemberInput, type Role, roles } from './members.ts';
 export { maxSessionHours } from './session-limits.ts';
 export type { ListedSession, Session } from './sessions.ts';

@@ -16,7 +16,7 @@ export type UsageBucket = z.infer<typeof bucket>;
 const caller = z.object({ address: z.string().nullable(), agent: z.string().nullable(), lastUsedAt: z.string() });
 export type KeyCaller = z.infer<typeof caller>;
 
-const used = z.object({
+const listed = z.object({
   id: z.string(),
   name: z.string(),
   display: z.string(),
@@ -30,12 +30,14 @@ const used = z.object({
   revokedAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
   requests: z.number(),
-  replaces: z.string().nullable(),
-  replacedBy: z.string().nullable(),
-  days: z.array(bucket.pick({ at: true, requests: true })),
 });
-/** A key with its requests of the last 14 days; `tenantId` null: the whole organization. */
-export type KeyWithUsage = z.infer<typeof used>;
+/** A key, with its last use; `tenantId` null: the whole organization. */
+export type ListedKey = z.infer<typeof listed>;
+
+const usedDay = bucket.pick({ at: true, requests: true });
+const usedDays = z.object({ id: z.string(), days: z.array(usedDay) });
+/** The requests with a key in a day, which begins `at`. */
+export type UsedDay = z.infer<typeof usedDay>;
 
 /** The user agent of the console's test of a new key: such requests do not count as use, although the api counts them. */
 export const keyTestAgent = 'Tenantscope console, test of a new key';
@@ -49,35 +51,46 @@ const buckets = (table: 'api_key_usage_hour' | 'api_key_usage_day', since: strin
             'refused', d.refused, 'overLimit', d.over_limit, 'refusedAfterEnd', d.refused_after_end) order by d.at), '[]')
      from ${sql.identifier(['control', table])} d where d.key_id = k.id and d.at >= clock_timestamp() - ${since}::interval and ${isTest(sql.fragment`d.requests`, sql.fragment`d.last_agent`)} is not true)`;
 
-/** As in `buckets`, of thousands of keys. */
-const requestsByDay = sql.fragment`
-  (select coalesce(jsonb_agg(jsonb_build_object('at', to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'requests', d.requests) order by d.at), '[]')
-     from control.api_key_usage_day d where d.key_id = k.id and d.at >= clock_timestamp() - interval '14 days' and ${isTest(sql.fragment`d.requests`, sql.fragment`d.last_agent`)} is not true)`;
-
 const onlyTested = sql.fragment`
   (coalesce(u.requests, 0) <= ${testRequests} and exists (select from control.api_key_usage_day d where d.key_id = k.id and d.last_agent = ${keyTestAgent})
    and not exists (select from control.api_key_usage_day d where d.key_id = k.id and d.requests > 0 and d.last_agent is distinct from ${keyTestAgent}))`;
 
 const columns = sql.fragment`k.id, k.name, k.display, k.scopes, k.kind, k.tenant_id as "tenantId", t.name as "tenantName", k.created_at as "createdAt",
-  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not o.only_tested then u.last_used_at end as "lastUsedAt", case when o.only_tested then 0 else coalesce(u.requests, 0) end as requests,
-  k.replaces, n.id as "replacedBy"`;
+  k.created_by as "createdBy", k.expires_at as "expiresAt", k.revoked_at as "revokedAt", case when not o.only_tested then u.last_used_at end as "lastUsedAt", case when o.only_tested then 0 else coalesce(u.requests, 0) end as requests`;
 
-// The newest replacement of each key is joined: a subquery would read all keys for each key.
 const ofOrganization = (organizationId: string) => sql.fragment`
   control.api_key k left join control.tenant t on t.id = k.tenant_id left join control.api_key_usage u on u.key_id = k.id
-  left join (select replaces, (array_agg(id order by created_at desc))[1] as id from control.api_key where replaces is not null group by replaces) n on n.replaces = k.id
   cross join lateral (select ${onlyTested} as only_tested) o
   where ${organizationId} in (k.organization_id, t.organization_id)`;
 
 /** Every key of an organization, newest first, those that have ended among them. */
-export function listKeysWithUsage(pool: DatabasePool, organizationId: string): Promise<readonly KeyWithUsage[]> {
+export function listKeys(pool: DatabasePool, organizationId: string): Promise<readonly ListedKey[]> {
   return translateErrors(
-    pool.any(sql.type(used)`
-      select ${columns}, ${requestsByDay} as days from ${ofOrganization(organizationId)} order by k.created_at desc, k.id`),
+    pool.any(
+      sql.type(listed)`select ${columns} from ${ofOrganization(organizationId)} order by k.created_at desc, k.id`,
+    ),
   );
 }
 
-const detail = used.extend({
+/** The requests of the last 14 days by key and day; none of a test. */
+export async function readUsedDays(
+  pool: DatabasePool,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly UsedDay[]>> {
+  const found = await translateErrors(
+    pool.any(sql.type(usedDays)`
+      select k.id, (select coalesce(jsonb_agg(jsonb_build_object('at', to_char(d.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'requests', d.requests) order by d.at), '[]')
+                      from control.api_key_usage_day d
+                     where d.key_id = k.id and d.at >= clock_timestamp() - interval '14 days'
+                       and ${isTest(sql.fragment`d.requests`, sql.fragment`d.last_agent`)} is not true) as days
+        from unnest(${sql.array([...ids], 'uuid')}) k (id)`),
+  );
+  return new Map(found.map(({ id, days }) => [id, days]));
+}
+
+const detail = listed.extend({
+  replaces: z.string().nullable(),
+  replacedBy: z.string().nullable(),
   days: z.array(bucket),
   hours: z.array(bucket),
   refusedAfterEnd: z.number(),
@@ -93,7 +106,8 @@ const callersShown = 20;
 export function readKeyUsage(pool: DatabasePool, organizationId: string, id: string): Promise<KeyUsageDetail | null> {
   return translateErrors(
     pool.maybeOne(sql.type(detail)`
-      select ${columns}, ${buckets('api_key_usage_day', '14 days')} as days, ${buckets('api_key_usage_hour', '48 hours')} as hours,
+      select ${columns}, k.replaces, (select n.id from control.api_key n where n.replaces = k.id order by n.created_at desc limit 1) as "replacedBy",
+             ${buckets('api_key_usage_day', '14 days')} as days, ${buckets('api_key_usage_hour', '48 hours')} as hours,
              (select coalesce(sum(d.refused_after_end), 0)::bigint from control.api_key_usage_day d where d.key_id = k.id) as "refusedAfterEnd",
              ${callers('last')} as callers, ${callers('refused')} as "rejectedCallers"
         from ${ofOrganization(organizationId)} and k.id = ${id}`),

@@ -1,6 +1,6 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type KeyList, type KeyView, listKeys } from '../../../api/keys.ts';
+import { formatKeyId, type KeyName, listKeyNames } from '../../../api/keys.ts';
 import { listOperations, type OperationList } from '../../../api/playground.ts';
 import { call } from '../../client/api-client.ts';
 import { type Language, languages, useLanguage } from '../../labels/language.tsx';
@@ -28,19 +28,15 @@ export interface PaletteGroup {
   readonly initialCount?: number;
 }
 
-const views = ['active', 'ended'] as const satisfies readonly KeyView[];
-
 /** Every screen, tenant, key, operation and action of the member; `isComplete`: all of them are loaded. */
 export function usePaletteEntries(): { readonly groups: readonly PaletteGroup[]; readonly isComplete: boolean } {
   const { member } = useCurrentUser();
   const isAdmin = member.role === 'admin';
   const canUsePlayground = member.role !== 'viewer';
-  const keys = useQueries({
-    queries: views.map((view) => ({
-      queryKey: ['keys', 'palette', view],
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(listKeys, { view }, { signal }),
-      enabled: isAdmin,
-    })),
+  const keys = useQuery({
+    queryKey: ['keys', 'names'],
+    queryFn: ({ signal }) => call(listKeyNames, {}, { signal }),
+    enabled: isAdmin,
   });
   const operations = useQuery({
     queryKey: ['operations'],
@@ -53,7 +49,7 @@ export function usePaletteEntries(): { readonly groups: readonly PaletteGroup[];
   const groups: PaletteGroup[] = [
     { name: 'screens', entries: useScreenEntries(), initialCount: 10 },
     { name: 'tenants', entries: useTenantEntries() },
-    { name: 'keys', entries: useKeyEntries(keys.map(({ data }) => data)) },
+    { name: 'keys', entries: useKeyEntries(keys.data?.keys ?? []) },
     {
       name: 'operations',
       entries: operationEntries,
@@ -64,7 +60,7 @@ export function usePaletteEntries(): { readonly groups: readonly PaletteGroup[];
   // In the playground operations come first.
   if (isInPlayground)
     groups.sort((one, other) => Number(other.name === 'operations') - Number(one.name === 'operations'));
-  const queries = [...(isAdmin ? keys : []), ...(canUsePlayground ? [operations] : [])];
+  const queries = [...(isAdmin ? [keys] : []), ...(canUsePlayground ? [operations] : [])];
   return { groups, isComplete: queries.every(({ isPending }) => !isPending) };
 }
 
@@ -99,22 +95,23 @@ function useTenantEntries(): readonly PaletteEntry[] {
   return chosen === null ? named : [{ id: 'tenant', label: frame.allTenants, run: () => select(undefined) }, ...named];
 }
 
-function useKeyEntries(lists: readonly (KeyList | undefined)[]): readonly PaletteEntry[] {
+/** Active keys first. */
+function useKeyEntries(keys: readonly KeyName[]): readonly PaletteEntry[] {
   const { keys: labels } = useLanguage().labels;
   const navigate = useNavigate();
-  return lists.flatMap((list, index) => {
-    const view = views[index];
-    return (list?.keys ?? []).map((key) => ({
+  return keys
+    .toSorted((one, other) => Number(one.hasEnded) - Number(other.hasEnded))
+    .map((key) => ({
       id: `key-${key.id}`,
       label: key.name,
       hint: [
-        `tscope_live_${key.display}…`,
+        formatKeyId(key),
         key.tenantName ?? labels.wholeOrganization,
-        ...(view === 'ended' ? [labels.views.ended] : []),
+        ...(key.hasEnded ? [labels.views.ended] : []),
       ].join(' · '),
-      run: () => void navigate({ to: '/keys', search: { key: key.id, ...(view === 'ended' ? { view } : {}) } }),
+      run: () =>
+        void navigate({ to: '/keys', search: { key: key.id, ...(key.hasEnded ? { view: 'ended' as const } : {}) } }),
     }));
-  });
 }
 
 function useOperationEntries(list: OperationList | undefined): readonly PaletteEntry[] {

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type KeyDetail as KeyDetailAnswer, readKey } from '../../../api/keys.ts';
+import { formatKeyId, type KeyDetail as KeyDetailAnswer, readKey } from '../../../api/keys.ts';
 import { call } from '../../client/api-client.ts';
 import { useMemberNames } from '../../client/member-names.ts';
 import { formatActor } from '../../format-actor.ts';
 import { dayAndTime, number, utc } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { DetailPanel } from '../../parts/detail-panel.tsx';
+import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { QueryResult } from '../../parts/query/query-result.tsx';
 import { Timestamp } from '../../parts/time.tsx';
 import { DailyUsage } from './daily-usage.tsx';
 import { EditKey } from './edit-key.tsx';
-import { formatKeyId, hasEnded } from './key-usage.ts';
+import { hasEnded } from './key-usage.ts';
 import { NewKey } from './lazy-new-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { Rotation } from './rotation.tsx';
@@ -46,7 +47,7 @@ function KeyDetailBody({ of: { key, replaced }, show }: { of: KeyDetailAnswer; s
   return (
     <>
       <div className="stack-tight">
-        <h2>{key.name}</h2>
+        <h2>{escapeInvisible(key.name)}</h2>
         <code className="muted">{formatKeyId(key)}</code>
       </div>
       {isOver && (

@@ -1,17 +1,17 @@
-import type { Key } from '../../../api/keys.ts';
+import { formatKeyId, type Key } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { day, number, utc } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
+import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { RelativeTime } from '../../parts/time.tsx';
 import { daysLeft } from './expiry.ts';
-import { formatKeyId } from './key-usage.ts';
 
 const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
 const scopesShown = 2;
 
-export interface KeyTableProps {
+interface KeyTableProps {
   readonly keys: readonly Key[];
   readonly chosen: string | undefined;
   readonly show: (id: string) => void;
@@ -23,7 +23,14 @@ export function KeyTable({ keys, chosen, show }: KeyTableProps) {
     <div className="scroll">
       <table className="cards keys">
         <caption className="hidden">{strings.table}</caption>
-        <KeyHead />
+        <thead>
+          <tr>
+            <th scope="col">{strings.name}</th>
+            <th scope="col">{strings.access}</th>
+            <th scope="col">{strings.lastUsed}</th>
+            <th scope="col">{strings.expires}</th>
+          </tr>
+        </thead>
         <tbody>
           {keys.map((key) => (
             <KeyRow key={key.id} of={key} isChosen={key.id === chosen} show={show} />
@@ -34,43 +41,21 @@ export function KeyTable({ keys, chosen, show }: KeyTableProps) {
   );
 }
 
-export function KeyHead() {
-  const { keys: strings } = useLabels();
-  return (
-    <thead>
-      <tr>
-        <th scope="col">{strings.name}</th>
-        <th scope="col">{strings.access}</th>
-        <th scope="col">{strings.lastUsed}</th>
-        <th scope="col">{strings.expires}</th>
-      </tr>
-    </thead>
-  );
-}
-
 interface KeyRowProps {
   readonly of: Key;
   readonly isChosen: boolean;
   readonly show: (id: string) => void;
-  /** Its place among all rows, where not all are drawn. */
-  readonly place?: number;
-  readonly measure?: (row: HTMLTableRowElement | null) => void;
 }
 
-export function KeyRow({ of: key, isChosen, show, place, measure }: KeyRowProps) {
+function KeyRow({ of: key, isChosen, show }: KeyRowProps) {
   const { labels } = useLanguage();
   const { keys: strings } = labels;
   return (
-    <tr
-      aria-current={isChosen ? 'true' : undefined}
-      aria-rowindex={place === undefined ? undefined : place + 2}
-      data-index={place}
-      ref={measure}
-    >
+    <tr aria-current={isChosen ? 'true' : undefined}>
       <th scope="row">
         <span className="named">
           <button type="button" className="plain" onClick={() => show(key.id)}>
-            {key.name}
+            {escapeInvisible(key.name)}
           </button>
           <code className="muted">{formatKeyId(key)}</code>
         </span>

@@ -1,4 +1,4 @@
-import type { Key, KeyDetail, UsageBucket } from '../../../api/keys.ts';
+import { type Key, type KeyDetail, secretPrefix, type UsageBucket } from '../../../api/keys.ts';
 
 type Detailed = KeyDetail['key'];
 const hourMs = 3_600_000;
@@ -25,13 +25,10 @@ export const isIdle = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
 export const isInUse = ({ lastUsedAt }: Key, nowMs = Date.now()): boolean =>
   lastUsedAt !== null && nowMs - Date.parse(lastUsedAt) < inUseMs;
 
-/** The letters that tell keys apart stand behind the prefix that all have. */
-export const formatKeyId = ({ display }: Pick<Key, 'display'>): string => `${prefix}${display}…`;
 export const confirmationCode = ({ display }: Pick<Key, 'display'>): string => display.slice(0, 4);
 
-const prefix = 'tscope_live_';
 const displayLength = 8;
 
 /** The filter without secrets: a whole secret is reduced to the characters that are shown anyway, since the filter is part of the URL. */
 export const redactSecrets = (typed: string): string =>
-  typed.replaceAll(new RegExp(`${prefix}(\\w{${displayLength}})\\w+`, 'g'), `${prefix}$1`);
+  typed.replaceAll(new RegExp(`${secretPrefix}(\\w{${displayLength}})\\w+`, 'g'), `${secretPrefix}$1`);

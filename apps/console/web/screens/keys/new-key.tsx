@@ -110,7 +110,7 @@ function NewKeyForm({ replaces, scopes, isBusy, setBusy, close, onCreated }: New
           ? { oldKeyEndsAt: new Date(Date.now() + overlap * hourMs).toISOString() }
           : {}),
       });
-      await client.invalidateQueries({ queryKey: ['keys'] });
+      void client.invalidateQueries({ queryKey: ['keys'] });
       void client.invalidateQueries({ queryKey: ['key'] });
       onCreated(created);
     } catch (refusal) {

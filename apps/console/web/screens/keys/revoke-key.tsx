@@ -1,14 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type KeyDetail, revokeKey } from '../../../api/keys.ts';
+import { formatKeyId, type KeyDetail, revokeKey } from '../../../api/keys.ts';
 import { call } from '../../client/api-client.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { number, timeOfDay } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
 import { useRelativeTime } from '../../parts/time.tsx';
-import { confirmationCode, countRequests, formatKeyId, isInUse } from './key-usage.ts';
+import { confirmationCode, countRequests, isInUse } from './key-usage.ts';
 
 /** Revokes a key. A key in use requires its first characters as confirmation. */
 export function RevokeKey({ of: key, close }: { of: KeyDetail['key']; close: () => void }) {
@@ -29,7 +30,7 @@ export function RevokeKey({ of: key, close }: { of: KeyDetail['key']; close: () 
     },
   });
   return (
-    <Dialog title={revoke.title(key.name)} close={close}>
+    <Dialog title={revoke.title(escapeInvisible(key.name))} close={close}>
       {ending.data ? (
         <>
           <p role="status">{revoke.done(timeOfDay(ending.data.key.revokedAt ?? ''))}</p>

@@ -1,5 +1,5 @@
 import type { FormEvent, Ref } from 'react';
-import type { Key } from '../../../../api/keys.ts';
+import type { KeyName } from '../../../../api/keys.ts';
 import type { ListedOperation } from '../../../../api/playground.ts';
 import { useCurrentUser } from '../../../frame/current-user.ts';
 import { useLabels } from '../../../labels/language.tsx';
@@ -14,7 +14,7 @@ interface Props {
   readonly operation: ListedOperation;
   /** Scopes that a person may run with, and keys whose scopes can be taken. */
   readonly scopes: number;
-  readonly keys: readonly Key[];
+  readonly keys: readonly KeyName[];
   readonly formState: FormState;
   readonly refused: (name: string) => string | null;
   readonly lastRunAt: string | null;

@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import type { Key } from '../../../../api/keys.ts';
+import type { KeyName } from '../../../../api/keys.ts';
 import type { ListedOperation, PlaygroundRun } from '../../../../api/playground.ts';
 import { useCurrentUser } from '../../../frame/current-user.ts';
 import { useLabels } from '../../../labels/language.tsx';
@@ -28,7 +28,7 @@ interface Props {
   readonly operation: ListedOperation;
   readonly formState: FormState;
   readonly response: ReturnType<typeof usePages>;
-  readonly keys: readonly Key[];
+  readonly keys: readonly KeyName[];
   readonly tab: TabName;
   readonly choose: (tab: TabName) => void;
   readonly fill: (parameters: Readonly<Record<string, string>>) => void;

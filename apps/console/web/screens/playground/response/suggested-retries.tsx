@@ -1,4 +1,4 @@
-import type { Key } from '../../../../api/keys.ts';
+import type { KeyName } from '../../../../api/keys.ts';
 import type { ListedOperation } from '../../../../api/playground.ts';
 import { useLabels } from '../../../labels/language.tsx';
 import type { FormState } from '../request/form-state.ts';
@@ -8,11 +8,11 @@ interface Props {
   readonly page: ResponsePage;
   readonly sentRequest: FormState;
   readonly operation: ListedOperation;
-  readonly keys: readonly Key[];
+  readonly keys: readonly KeyName[];
   readonly run: (formState: FormState & { readonly added?: string }) => void;
 }
 
-/** Offers a retry where a scope is missing, or where the response is too large to be shown. */
+/** Offers a retry where the key was revoked, where a scope is missing, or where the response is too large to be shown. */
 export function SuggestedRetries({ page, sentRequest, operation, keys, run }: Props) {
   const { playground } = useLabels();
   const { scope } = operation;
@@ -21,6 +21,14 @@ export function SuggestedRetries({ page, sentRequest, operation, keys, run }: Pr
   const sections = operation.parameters.find(({ name, kind }) => name === 'sections' && kind === 'choices')?.allowed;
   return (
     <>
+      {page.meta.status === 401 && (
+        <div className="row" role="status">
+          <span>{playground.keyRevoked}</span>
+          <button type="button" onClick={() => run(sentRequest)}>
+            {playground.withNewKey}
+          </button>
+        </div>
+      )}
       {isRefused && (
         <div className="row">
           {scope && !key?.scopes.includes(scope) && (
