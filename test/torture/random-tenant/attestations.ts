@@ -66,7 +66,11 @@ function evaluateAttestations(given: readonly Attestation[], validityDays: numbe
     .filter((one) => one.attestedMs <= nowMs && !one.isOfSubject)
     .toSorted((a, b) => b.attestedMs - a.attestedMs)[0];
   if (latest === undefined || (latest.withdrawnMs !== null && latest.withdrawnMs <= nowMs)) return 'none';
-  const endMs = Math.min(latest.validUntilMs ?? Number.POSITIVE_INFINITY, latest.attestedMs + validityDays * dayMs);
+  const statedEndMs = Math.min(
+    latest.validUntilMs ?? Number.POSITIVE_INFINITY,
+    latest.withdrawnMs ?? Number.POSITIVE_INFINITY,
+  );
+  const endMs = Math.min(statedEndMs, latest.attestedMs + validityDays * dayMs);
   if (endMs <= nowMs) return 'none';
   if (latest.verdict === 'not_applicable') return 'not_applicable';
   if (latest.verdict === 'non_compliant') return 'not_met';
