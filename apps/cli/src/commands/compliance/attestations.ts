@@ -1,14 +1,14 @@
 import { requirementCatalogue } from '@tenantscope/compliance';
-import { formatTime, parseTime } from '@tenantscope/contract';
+import { parseTime } from '@tenantscope/contract';
 import type { StatementState } from '@tenantscope/store/admin';
-import { CommandError, usageError } from '../../command-error.ts';
-import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { CommandError } from '../../command-error.ts';
+import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { type Column, formatFields, formatTable } from '../../output/table.ts';
 import { findRequirement, latestValidUntil } from './attested-requirement.ts';
-import { createComplianceState, readMicroseconds } from './compliance-state.ts';
+import { parseWithdrawal, readText, refuseWithdrawn, statesMax, writeWithdrawal } from './statement-state.ts';
 
 export interface ListAttestationsOptions {
   readonly tenant: string;
@@ -25,13 +25,6 @@ export interface WithdrawOptions extends ShowAttestationOptions {
   readonly id?: string;
   readonly by?: string;
 }
-
-const statesMax = 1_000;
-
-const readText = ({ payload }: StatementState, name: string): string | null => {
-  const value = payload[name];
-  return typeof value === 'string' ? value : null;
-};
 
 /** The state of the record at this time: withdrawn, expired, dated ahead, or its verdict. */
 function describeState(entry: StatementState, nowMs: number): string | null {
@@ -92,26 +85,14 @@ function readStates(
   );
 }
 
-/** Writes the record again with the withdrawal: a state, never a deletion. */
 export async function withdrawAttestation(options: WithdrawOptions, context: CommandContext): Promise<CommandResult> {
-  const versionMicroseconds = readMicroseconds();
-  const nowMs = Math.floor(versionMicroseconds / 1_000);
   const { key } = findRequirement(options.requirement);
-  const reason = options.reason.trim();
-  if (reason === '') throw usageError('--reason is empty: it must explain the withdrawal');
-  const withdrawal = {
-    withdrawnAt: formatTime(nowMs),
-    withdrawnBy: options.by?.trim() || currentOperator(),
-    withdrawalReason: reason,
-  };
+  const withdrawal = parseWithdrawal(options);
   const { tenantId, entry } = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);
     const query = { kind: 'attestation', requirement: key, onlyPresent: true, limit: statesMax } as const;
-    const entry = selectEntry(await admin.compliance.statementStates(tenant.id, query), options, nowMs);
-    // The members of this state replace those of the record: its new version and time are added when it is written.
-    const record = { id: entry.recordId, versionMicroseconds, members: { ...entry.payload, ...withdrawal } };
-    if ((await admin.compliance.write(createComplianceState(tenant, 'attestation', record))) !== 'applied')
-      throw new CommandError(`the record ${entry.recordId} has a state that is newer than now; check the system clock`);
+    const entry = selectEntry(await admin.compliance.statementStates(tenant.id, query), options, withdrawal.atMs);
+    await writeWithdrawal(admin, tenant, 'attestation', entry, withdrawal);
     return { tenantId: tenant.id, entry };
   });
   const document = {
@@ -121,7 +102,7 @@ export async function withdrawAttestation(options: WithdrawOptions, context: Com
     verdict: readText(entry, 'verdict'),
     attestedBy: readText(entry, 'attestedBy'),
     attestedAt: readText(entry, 'attestedAt'),
-    ...withdrawal,
+    ...withdrawal.members,
   };
   const note = `\n${key} has no attestation in force until it is attested again; an older one does not return.`;
   return { document, text: `${formatFields(Object.entries(document))}${note}` };
@@ -143,10 +124,6 @@ function selectEntry(
     throw new CommandError(
       `${requirement} has no attestation${id === undefined ? '' : ` with the id ${id}`} to withdraw`,
     );
-  const withdrawnMs = parseTime(readText(found, 'withdrawnAt') ?? '');
-  if (withdrawnMs !== null && withdrawnMs <= nowMs)
-    throw new CommandError(
-      `the attestation ${found.recordId} was withdrawn on ${readText(found, 'withdrawnAt')} by ${readText(found, 'withdrawnBy')}`,
-    );
+  refuseWithdrawn('attestation', found, nowMs);
   return found;
 }

@@ -1,14 +1,14 @@
 import { findExceptionState } from '@tenantscope/compliance';
-import { formatTime, parseTime } from '@tenantscope/contract';
+import { parseTime } from '@tenantscope/contract';
 import type { Admin, StatementState } from '@tenantscope/store/admin';
-import { CommandError, usageError } from '../../command-error.ts';
-import { currentOperator, findTenant, withAdmin } from '../../connections/admin-connection.ts';
+import { CommandError } from '../../command-error.ts';
+import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
 import { type Column, formatFields, formatTable } from '../../output/table.ts';
 import { findRequirement } from './attested-requirement.ts';
-import { createComplianceState, readMicroseconds } from './compliance-state.ts';
+import { parseWithdrawal, readText, refuseWithdrawn, statesMax, writeWithdrawal } from './statement-state.ts';
 
 export interface ListExceptionsOptions {
   readonly tenant: string;
@@ -24,13 +24,6 @@ export interface WithdrawExceptionOptions extends ShowExceptionOptions {
   readonly reason: string;
   readonly by?: string;
 }
-
-const statesMax = 1_000;
-
-const readText = ({ payload }: StatementState, name: string): string | null => {
-  const value = payload[name];
-  return typeof value === 'string' ? value : null;
-};
 
 const readTime = (entry: StatementState, name: string): number | null => parseTime(readText(entry, name) ?? '');
 
@@ -97,33 +90,19 @@ async function readStates(admin: Admin, tenantId: string, recordId: string): Pro
   return states;
 }
 
-/** Writes the record again with the withdrawal: a state, never a deletion. Its subjects count again from now on. */
+/** The subjects of the exception count again from now on. */
 export async function withdrawException(
   id: string,
   options: WithdrawExceptionOptions,
   context: CommandContext,
 ): Promise<CommandResult> {
-  const versionMicroseconds = readMicroseconds();
-  const nowMs = Math.floor(versionMicroseconds / 1_000);
-  const reason = options.reason.trim();
-  if (reason === '') throw usageError('--reason is empty: it must explain the withdrawal');
-  const withdrawal = {
-    withdrawnAt: formatTime(nowMs),
-    withdrawnBy: options.by?.trim() || currentOperator(),
-    withdrawalReason: reason,
-  };
+  const withdrawal = parseWithdrawal(options);
   const { tenantId, entry } = await withAdmin(context.environment, async (admin) => {
     const tenant = await findTenant(admin, options.tenant);
     const entry = (await readStates(admin, tenant.id, id.trim())).find(({ isPresent }) => isPresent);
     if (entry === undefined) throw new CommandError(`the exception ${id} has no present state`);
-    const withdrawnMs = readTime(entry, 'withdrawnAt');
-    if (withdrawnMs !== null && withdrawnMs <= nowMs)
-      throw new CommandError(
-        `the exception ${entry.recordId} was withdrawn on ${readText(entry, 'withdrawnAt')} by ${readText(entry, 'withdrawnBy')}`,
-      );
-    const record = { id: entry.recordId, versionMicroseconds, members: { ...entry.payload, ...withdrawal } };
-    if ((await admin.compliance.write(createComplianceState(tenant, 'exception', record))) !== 'applied')
-      throw new CommandError(`the record ${entry.recordId} has a state that is newer than now; check the system clock`);
+    refuseWithdrawn('exception', entry, withdrawal.atMs);
+    await writeWithdrawal(admin, tenant, 'exception', entry, withdrawal);
     return { tenantId: tenant.id, entry };
   });
   const document = {
@@ -132,7 +111,7 @@ export async function withdrawException(
     requirementKey: readText(entry, 'requirementKey'),
     approvedBy: readText(entry, 'approvedBy'),
     validUntil: readText(entry, 'validUntil'),
-    ...withdrawal,
+    ...withdrawal.members,
   };
   return { document, text: `${formatFields(Object.entries(document))}\nIts subjects count again.` };
 }
