@@ -1,4 +1,4 @@
-import { activeRecorder } from '@tenantscope/runtime';
+import { activeRecorder, connectionTimeouts } from '@tenantscope/runtime';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -19,7 +19,7 @@ import { traceRequests } from './http/request-traces.ts';
 import type { RequestedWait } from './http/requested-wait.ts';
 import { registerRestRoutes } from './http/rest-routes.ts';
 import { handleParserError } from './http/socket-errors.ts';
-import { bodyMaxBytes, connectionsMax, connectionTimeouts, idMaxLength } from './limits.ts';
+import { bodyMaxBytes, connectionsMax, idMaxLength } from './limits.ts';
 import { registerMcpRoute } from './mcp/route.ts';
 
 declare module 'fastify' {

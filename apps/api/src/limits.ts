@@ -1,4 +1,4 @@
-/** Every limit of the public API, by name. */
+/** Every limit of the public API, by name, but those of a connection, which the console has too: `connectionTimeouts`. */
 
 export const requestsPerWindow = 600;
 export const windowSeconds = 60;
@@ -28,24 +28,6 @@ export const bodyMaxBytes = 65_536;
 
 /** Longest id in a path. */
 export const idMaxLength = 300;
-
-/** Timeouts of a connection. Those of requests are checked every `checkMs`. */
-export interface ConnectionTimeouts {
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** While a response is sent: the client accepts none of its bytes for so long. It may take twice the time until this is noticed. */
-  readonly sendMs: number;
-  readonly keepAliveMs: number;
-  readonly checkMs: number;
-}
-
-export const connectionTimeouts: ConnectionTimeouts = {
-  headersMs: 10_000,
-  requestMs: 15_000,
-  sendMs: 60_000,
-  keepAliveMs: 72_000,
-  checkMs: 2_000,
-};
 
 /** Connections of a process, of which an idle one has 14 kB. Further ones are closed at once: those that are open are served. */
 export const connectionsMax = 10_000;

@@ -1,14 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { type OperationName, operations } from '@tenantscope/contract';
-import { createLog, createMetrics, type Log } from '@tenantscope/runtime';
+import { type ConnectionTimeouts, createLog, createMetrics, type Log } from '@tenantscope/runtime';
 import type { KeyDirectory, KeyRecord } from '@tenantscope/store/api-key';
 import { StoreUnavailable } from '@tenantscope/store/connection';
 import { buildApp } from '../src/app.ts';
 import { createFailedLoginLimit } from '../src/auth/failed-login-limit.ts';
 import type { KeyUsageCounter } from '../src/auth/key-usage.ts';
 import type { Handlers } from '../src/invoke.ts';
-import type { ConnectionTimeouts } from '../src/limits.ts';
 import { registerMetrics } from '../src/metrics.ts';
 import type { TailWaits } from '../src/records/tail-waits.ts';
 import { createRateLimiter } from '../src/throttling/rate-limiter.ts';

@@ -47,6 +47,7 @@ export { createTlsOptions, type TlsOptions } from './connection/tls.ts';
 export { collectBuffersWithHeap } from './external-memory.ts';
 export { type HealthProbes, type HealthServer, serveHealth } from './health.ts';
 export { normalizeClientAddress } from './http/client-address.ts';
+export { type ConnectionTimeouts, connectionTimeouts, toServerTimeouts } from './http/connection-timeouts.ts';
 export { endIdleConnection } from './http/idle-connection.ts';
 export { afterExchanges, listOpenExchanges, trackExchange } from './http/open-exchanges.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';

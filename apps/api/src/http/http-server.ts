@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { ApiError } from '@tenantscope/contract';
-import { afterExchanges, endIdleConnection, listOpenExchanges, trackExchange } from '@tenantscope/runtime';
-import { bodyMaxBytes, type ConnectionTimeouts, headersMaxBytes, parserMaxBytes, uriMaxBytes } from '../limits.ts';
+import {
+  afterExchanges,
+  type ConnectionTimeouts,
+  endIdleConnection,
+  listOpenExchanges,
+  toServerTimeouts,
+  trackExchange,
+} from '@tenantscope/runtime';
+import { bodyMaxBytes, headersMaxBytes, parserMaxBytes, uriMaxBytes } from '../limits.ts';
 import { writeError } from './error-response.ts';
 import { getRequestId } from './request-id.ts';
 import { defaultResponseHeaders } from './response-headers.ts';
@@ -31,10 +38,7 @@ export function createHttpServer(
   const server = createServer(
     {
       maxHeaderSize: parserMaxBytes,
-      headersTimeout: timeouts.headersMs,
-      requestTimeout: timeouts.requestMs,
-      keepAliveTimeout: timeouts.keepAliveMs,
-      connectionsCheckingInterval: timeouts.checkMs,
+      ...toServerTimeouts(timeouts),
       // Node would respond to a missing Host header itself, without the error envelope.
       requireHostHeader: false,
     },

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { Log } from '@tenantscope/runtime';
+import { connectionTimeouts, type Log } from '@tenantscope/runtime';
 import type { FastifyInstance } from 'fastify';
-import { connectionTimeouts, createHttpServer } from './http-server.ts';
+import { createHttpServer } from './http-server.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /**

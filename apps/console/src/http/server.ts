@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { connectionTimeouts } from '@tenantscope/runtime';
 import { QueryTimedOut, StoreUnavailable } from '@tenantscope/store/connection';
 import type { Session } from '@tenantscope/store/console';
 import Fastify, {
@@ -16,7 +17,7 @@ import { sendCompressed } from './compression.ts';
 import { constraintMessage } from './constraint-message.ts';
 import { type Handler, type PublicHandler, parseInput, serializeOutput } from './handler.ts';
 import { errorBody, HttpError } from './http-error.ts';
-import { connectionTimeouts, createHttpServer } from './http-server.ts';
+import { createHttpServer } from './http-server.ts';
 import { handleForeignHost, isApiRequest, rejectCrossOrigin } from './origin.ts';
 import { servePages } from './pages.ts';
 import { securityHeaders } from './security-headers.ts';
