@@ -1,5 +1,5 @@
+import { attack, learn } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
-import { attack, learn } from './references.ts';
 import { copilot, suiteRecord } from './suite-records.ts';
 
 const format = 'o365.management-activity';

@@ -1,6 +1,6 @@
+import { attack, learn, panther, sigma } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
 import { audit, auditOf, target } from './entra-records.ts';
-import { attack, learn, panther, sigma } from './references.ts';
 
 const format = 'entra.audit.graph';
 const outcome = 'success';

@@ -1,6 +1,6 @@
+import { attack, elastic, learn, panther, sigma } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
 import { servicePrincipalSignIn, signIn } from './entra-records.ts';
-import { attack, elastic, learn, panther, sigma } from './references.ts';
 
 const format = 'entra.signin.azuremonitor';
 const action = 'Sign-in activity';

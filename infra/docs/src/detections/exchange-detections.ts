@@ -1,5 +1,5 @@
+import { attack, elastic, sigma } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
-import { attack, elastic, sigma } from './references.ts';
 import { cmdlet, suiteRecord } from './suite-records.ts';
 
 const format = 'o365.management-activity';

@@ -1,6 +1,6 @@
+import { attack, elastic, panther, sigma } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
 import { document, google } from './google-records.ts';
-import { attack, elastic, panther, sigma } from './references.ts';
 
 const format = 'google.reports.activity';
 const admin = (type: string, name: string, parameters: Readonly<Record<string, string>> = {}) =>

@@ -1,6 +1,6 @@
+import { elastic, panther, sigma } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
 import { okta, oktaUser, otherOktaUser } from './okta-records.ts';
-import { elastic, panther, sigma } from './references.ts';
 
 const format = 'okta.system-log';
 const outcome = 'success';

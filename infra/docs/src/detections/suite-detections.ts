@@ -1,5 +1,5 @@
+import { attack, elastic, learn, sigma } from '@tenantscope/intake/references';
 import type { Detection } from './detection.ts';
-import { attack, elastic, learn, sigma } from './references.ts';
 import { cmdlet, file, suiteRecord } from './suite-records.ts';
 
 const format = 'o365.management-activity';

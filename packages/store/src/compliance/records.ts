@@ -149,7 +149,7 @@ function toRecordedAttestation(row: Row): RecordedAttestation {
   };
 }
 
-/** A snapshot that was kept. */
+/** A stored snapshot. */
 export interface SnapshotSummary {
   readonly id: string;
   readonly takenAtMs: number;

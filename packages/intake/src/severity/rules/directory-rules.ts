@@ -1,6 +1,7 @@
 import { isNotSystem } from '../conditions.ts';
 import * as condition from '../directory-conditions.ts';
-import { attack, elastic, learn, panther, type SeverityRule, sigma } from '../severity-rule.ts';
+import { attack, elastic, learn, panther, sigma } from '../references.ts';
+import type { SeverityRule } from '../severity-rule.ts';
 
 const roleGrants = [
   'Add member to role',

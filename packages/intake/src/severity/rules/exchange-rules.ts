@@ -1,4 +1,5 @@
-import { attack, elastic, type SeverityRule, sigma } from '../severity-rule.ts';
+import { attack, elastic, sigma } from '../references.ts';
+import type { SeverityRule } from '../severity-rule.ts';
 import * as condition from '../suite-conditions.ts';
 
 const inboxRules = ['New-InboxRule', 'Set-InboxRule', 'Enable-InboxRule', 'UpdateInboxRules'];

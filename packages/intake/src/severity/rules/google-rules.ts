@@ -1,6 +1,7 @@
 import { isFailed } from '../conditions.ts';
 import * as condition from '../google-conditions.ts';
-import { attack, elastic, panther, type SeverityRule, sigma } from '../severity-rule.ts';
+import { attack, elastic, panther, sigma } from '../references.ts';
+import type { SeverityRule } from '../severity-rule.ts';
 
 const settings = ['CREATE_APPLICATION_SETTING', 'CHANGE_APPLICATION_SETTING', 'DELETE_APPLICATION_SETTING'];
 const gmailSettings = ['CREATE_GMAIL_SETTING', 'CHANGE_GMAIL_SETTING', 'DELETE_GMAIL_SETTING'];

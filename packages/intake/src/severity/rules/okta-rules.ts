@@ -1,5 +1,6 @@
 import { both, hasTargetNamed, includesText, isFailed } from '../conditions.ts';
-import { elastic, panther, type SeverityRule, sigma } from '../severity-rule.ts';
+import { elastic, panther, sigma } from '../references.ts';
+import type { SeverityRule } from '../severity-rule.ts';
 import * as condition from '../sign-in-conditions.ts';
 
 /** Event types of Okta's System Log. */

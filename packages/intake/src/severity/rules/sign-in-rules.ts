@@ -1,5 +1,6 @@
 import { isFailed } from '../conditions.ts';
-import { panther, type SeverityRule, sigma } from '../severity-rule.ts';
+import { panther, sigma } from '../references.ts';
+import type { SeverityRule } from '../severity-rule.ts';
 import * as condition from '../sign-in-conditions.ts';
 
 const signIns = ['Sign-in activity', 'UserLoggedIn', 'UserLoginFailed'];

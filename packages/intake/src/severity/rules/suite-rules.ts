@@ -1,5 +1,6 @@
 import { isNotSystem } from '../conditions.ts';
-import { attack, elastic, learn, type SeverityRule, sigma } from '../severity-rule.ts';
+import { attack, elastic, learn, sigma } from '../references.ts';
+import type { SeverityRule } from '../severity-rule.ts';
 import * as condition from '../suite-conditions.ts';
 
 /** SharePoint, OneDrive, Teams, Purview and Copilot, as the Management Activity API names their operations. */

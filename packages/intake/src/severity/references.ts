@@ -1,3 +1,5 @@
+// Addresses of public rules and documents, which rate or describe an action.
+
 export function sigma(path: string): string {
   return `https://github.com/SigmaHQ/sigma/blob/master/rules/${path}.yml`;
 }
