@@ -75,7 +75,7 @@ async function createKey(): Promise<Record<string, string>> {
 
 const readGauge = async (process: ProductProcess, name: string) => {
   const text = await (await fetch(`http://127.0.0.1:${process.healthPort}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  return Number(new RegExp(`^${name}(?:\\{cell="default"\\})? (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
 test('the api and jobs use TLS and the users of the operations manual', async () => {

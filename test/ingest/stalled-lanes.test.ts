@@ -84,8 +84,10 @@ test('a lane whose only ingest process hangs is stalled, and lists report the ti
     expect(status.feeds.logs).toMatchObject({ unread: 2, unreadSince: producedAt });
     expect(status.feeds.detections).toMatchObject({ unread: 0, unreadSince: null });
     const { text } = await health(jobs.healthPort, '/metrics');
-    expect(text).toContain(`tenantscope_lane_stalled{cluster="main",topic="${topic}",partition="0"} 1`);
-    expect(text).toContain(`tenantscope_lane_unread_records{cluster="main",topic="${topic}",partition="0"} 2`);
+    expect(text).toContain(`tenantscope_lane_stalled{cluster="main",topic="${topic}",partition="0",cell="default"} 1`);
+    expect(text).toContain(
+      `tenantscope_lane_unread_records{cluster="main",topic="${topic}",partition="0",cell="default"} 2`,
+    );
   } finally {
     ingest.kill('SIGCONT');
   }

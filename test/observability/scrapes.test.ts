@@ -57,9 +57,16 @@ test.each(['api', 'ingest', 'jobs', 'console', 'collect'] as const)(
   },
 );
 
+test.each(['ingest', 'jobs'] as const)('every series of %s has the name of its cell', async (process) => {
+  const series = (await scrape(process)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(series.filter((line) => !line.includes('cell="default"'))).toEqual([]);
+});
+
 test('no scrape contains the id or the key of a tenant', async () => {
   const texts = await Promise.all((Object.keys(ports) as ObservedProcess[]).map(scrape));
   const ids = [tenant.id, tenant.azureTenantId, tenant.secret, '5b0f5c4e-5f8b-4b7e-8f43-0f5a3d0c9b11'];
   for (const text of texts) for (const id of ids) expect(text).not.toContain(id);
-  expect(texts.join('\n')).toMatch(/^tenantscope_ingest_dead_letters_total\{[^}]*reason="UNKNOWN_TENANT"\} 1$/m);
+  expect(texts.join('\n')).toMatch(
+    /^tenantscope_ingest_dead_letters_total\{[^}]*reason="UNKNOWN_TENANT",cell="default"\} 1$/m,
+  );
 });

@@ -1,5 +1,5 @@
 import { deadLetterReasons } from '@tenantscope/intake';
-import { defaultCell, type Log, type Metrics } from '@tenantscope/runtime';
+import type { Log, Metrics } from '@tenantscope/runtime';
 import type { LanePosition } from '@tenantscope/store/ingest';
 import { type LaneStatus, registerLaneMetrics } from '@tenantscope/store/lane';
 import type { RejectedElement } from './activity/prepare-slice.ts';
@@ -70,7 +70,7 @@ export function withOwnProgress(metrics: IngestMetrics): IngestMetrics {
   };
 }
 
-export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = defaultCell): IngestMetrics {
+export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
   const registered = registerMetrics(metrics);
   const setPendingDeadLetters = registerPendingDeadLetters(metrics);
   registered.epochOpen.set(1);
@@ -118,7 +118,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = d
       log.warn({ err: error, pauseMs: Math.round(pauseMs) }, 'database unavailable; retrying');
     },
     setLaneLag: (lane, count) => registered.laneLag.set(lane, count),
-    setSettledLag: (feed, lagMs) => registered.settledLag.set({ cell, feed }, lagMs / 1_000),
+    setSettledLag: (feed, lagMs) => registered.settledLag.set({ feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => registered.partitionsAhead.set(days * secondsPerDay),
     setRowsWithoutBlock: (count) => registered.rowsWithoutBlock.set(count),
     countSealedRows: (rows) => registered.sealedRows.inc(rows),
@@ -131,8 +131,8 @@ export function createIngestMetrics(log: Log, metrics: Metrics, cell: string = d
       registered.epochOpen.set(hasOpenEpoch ? 1 : 0);
     },
     setFencedTenants({ count, oldestSeconds }) {
-      registered.fencedTenants.set({ cell }, count);
-      registered.fencedSeconds.set({ cell }, oldestSeconds);
+      registered.fencedTenants.set(count);
+      registered.fencedSeconds.set(oldestSeconds);
     },
     setLaneRunning: (lane, running) => registered.laneRunning.set(lane, running ? 1 : 0),
     takeWrittenCounts() {
@@ -191,7 +191,7 @@ function registerMetrics(metrics: Metrics) {
     settledLag: metrics.gauge(
       'tenantscope_settled_lag_seconds',
       'Lag of the settled watermark behind the database clock in seconds.',
-      ['cell', 'feed'],
+      ['feed'],
     ),
     partitionsAhead: metrics.gauge(
       'tenantscope_ingest_log_partitions_ahead_seconds',
@@ -220,12 +220,10 @@ function registerMetrics(metrics: Metrics) {
     fencedTenants: metrics.gauge(
       'tenantscope_fenced_tenants',
       'Tenants of the cell that get no new rows until their moves to another cell are completed or cancelled.',
-      ['cell'],
     ),
     fencedSeconds: metrics.gauge(
       'tenantscope_tenant_fenced_seconds',
       'How long a tenant of the cell has got no new rows because of an unfinished move, 0 without one.',
-      ['cell'],
     ),
     retries: metrics.counter(
       'tenantscope_ingest_database_retries_total',

@@ -52,7 +52,7 @@ const config = readProcessConfig(process, 'ingest', ingestConfig);
 const log = createLog({ name: 'ingest', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const processMetrics = createMetrics('ingest', config.TENANTSCOPE_CELL);
-const metrics = createIngestMetrics(log, processMetrics, config.TENANTSCOPE_CELL);
+const metrics = createIngestMetrics(log, processMetrics);
 const crashed = (error: unknown) => {
   log.fatal({ err: error }, 'ingestion failed; exiting');
   process.exit(1);

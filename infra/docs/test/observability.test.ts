@@ -63,6 +63,15 @@ test.each(rules.map((rule) => [`${rule.alert} (${rule.labels.severity})`, rule] 
   },
 );
 
+test('every alert of a part of a cell names the cell, the process or the topic', () => {
+  const ofCells = reference.product.filter(({ labels }) => labels.includes('cell')).map(({ name }) => name);
+  const unnamed = rules.filter(({ expr, annotations: { summary = '' } }) => {
+    const isOfCell = ofCells.some((name) => new RegExp(`\\b${name}\\b`).test(expr));
+    return isOfCell && !/\$labels\.(cell|instance|topic)\b/.test(summary) && !summary.startsWith('No ');
+  });
+  expect(unnamed.map(({ alert }) => alert)).toEqual([]);
+});
+
 test('each alert has one page, and each page is of an alert', () => {
   const pages = readdirSync(join(checkout, runbooks)).sort();
   expect(pages).toEqual([...new Set(rules.map(({ alert }) => nameRunbook(alert)))].sort());

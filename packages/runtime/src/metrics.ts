@@ -15,7 +15,7 @@ export interface MetricDeclaration {
 
 export interface Metrics {
   readonly registry: Registry;
-  /** In the order in which they were declared, without the default metrics of Node.js. */
+  /** In the order in which they were declared, without the default metrics of Node.js. Of a process that works for one cell, each has the label `cell`. */
   readonly declarations: readonly MetricDeclaration[];
   /** @NOTE A series that first appears with its first increment hides that increment from `increase()`: increment it by 0 where its labels are fixed. */
   counter<Label extends string>(name: MetricName, help: string, labels?: readonly Label[]): Counter<Label>;
@@ -30,10 +30,14 @@ export interface Metrics {
   setReady(isReady: boolean): void;
 }
 
-/** Creates the registry of a process, with the default metrics of Node.js and its readiness, of a cell if it works for one. No label contains a tenant, a key or an id. */
+/**
+ * Creates the registry of a process, with the default metrics of Node.js and its readiness. If it works for one cell, every series has its name. No label contains
+ * a tenant, a key or an id.
+ */
 export function createMetrics(process: string, cell?: string): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  if (cell !== undefined) registry.setDefaultLabels({ cell });
   const declarations: MetricDeclaration[] = [];
   const declare = <Label extends string>(
     type: MetricDeclaration['type'],
@@ -41,7 +45,7 @@ export function createMetrics(process: string, cell?: string): Metrics {
     help: string,
     labels: readonly Label[],
   ) => {
-    declarations.push({ type, name, help, labels });
+    declarations.push({ type, name, help, labels: cell === undefined ? labels : ['cell', ...labels] });
     return { name, help, labelNames: [...labels], registers: [registry] };
   };
   const metrics: Omit<Metrics, 'setReady'> = {
@@ -52,10 +56,9 @@ export function createMetrics(process: string, cell?: string): Metrics {
     histogram: (name, help, labels = [], buckets = secondBuckets) =>
       new Histogram({ ...declare('histogram', name, help, labels), buckets: [...buckets] }),
   };
-  const ready = metrics.gauge('tenantscope_ready', readyHelp, ['process', 'cell']);
-  const labels = { process, ...(cell === undefined ? {} : { cell }) };
-  ready.set(labels, 0);
-  return { ...metrics, setReady: (isReady) => ready.set(labels, isReady ? 1 : 0) };
+  const ready = metrics.gauge('tenantscope_ready', readyHelp, ['process']);
+  ready.set({ process }, 0);
+  return { ...metrics, setReady: (isReady) => ready.set({ process }, isReady ? 1 : 0) };
 }
 
 const readyHelp = '1 while the process accepts work, as /readyz reports it; read at each scrape.';

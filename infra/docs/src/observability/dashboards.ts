@@ -12,7 +12,10 @@ const notReady = panel('Processes that are not ready', 'bool', [
   '{{process}} {{instance}}',
   '1 - min by (process, instance) (tenantscope_ready)',
 ]);
-const watermarkLag = panel('Watermark lag', 's', ['{{feed}}', 'max by (feed) (tenantscope_settled_lag_seconds)']);
+const watermarkLag = panel('Watermark lag', 's', [
+  '{{cell}} {{feed}}',
+  'max by (cell, feed) (tenantscope_settled_lag_seconds)',
+]);
 const unreadAge = panel('Age of the oldest unread record', 's', [
   '{{cluster}} {{topic}}',
   'max by (cluster, topic) (tenantscope_lane_unread_seconds)',
@@ -23,10 +26,13 @@ const errorShare = panel('Share of server errors', 'percentunit', [
   `sum(rate(${requests}{status=~"5.."}[5m])) / sum(rate(${requests}[5m]))`,
 ]);
 const deadLetters = panel('Dead letters without a decision', 'short', [
-  '{{reason}}',
-  'max by (reason) (tenantscope_dead_letters_pending) > 0',
+  '{{cell}} {{reason}}',
+  'max by (cell, reason) (tenantscope_dead_letters_pending) > 0',
 ]);
-const snapshotsOverdue = panel('Overdue snapshots', 'short', ['snapshots', 'max(tenantscope_jobs_snapshots_overdue)']);
+const snapshotsOverdue = panel('Overdue snapshots', 'short', [
+  '{{cell}}',
+  'max by (cell) (tenantscope_jobs_snapshots_overdue)',
+]);
 
 const overview: Dashboard = {
   name: 'overview',
@@ -144,8 +150,8 @@ const api: Dashboard = {
     panel(
       'Failover',
       'short',
-      ['protected', 'min(tenantscope_failover_protected)'],
-      ['epoch', 'max(tenantscope_epoch_number)'],
+      ['{{cell}} protected', 'min by (cell) (tenantscope_failover_protected)'],
+      ['{{cell}} epoch', 'max by (cell) (tenantscope_epoch_number)'],
     ),
   ],
 };
@@ -177,13 +183,25 @@ const stores: Dashboard = {
       '{{instance}}',
       rateBy('tenantscope_ingest_database_retries_total', 'instance'),
     ]),
-    panel('Age of the oldest change that is not in the ledger', 's', ['age', 'max(tenantscope_ledger_oldest_seconds)']),
-    panel('Restore that is not finished', 'bool', ['{{instance}}', '1 - min by (instance) (tenantscope_epoch_open)']),
-    panel('Saturated database', 'bool', ['{{instance}}', 'max by (instance) (tenantscope_database_saturated)']),
-    panel('Log partitions ahead', 's', ['time', 'min(tenantscope_ingest_log_partitions_ahead_seconds)']),
-    panel('Log rows without a block', 'short', ['rows', 'max(tenantscope_ingest_log_rows_without_block)']),
-    panel('Log rows sealed per second', 'short', ['rows', 'sum(rate(tenantscope_ingest_log_sealed_rows_total[5m]))']),
-    panel('Log partition that waits to be sealed', 's', ['time', 'max(tenantscope_ingest_log_seal_lag_seconds)']),
+    panel('Age of the oldest change that is not in the ledger', 's', [
+      '{{cell}}',
+      'max by (cell) (tenantscope_ledger_oldest_seconds)',
+    ]),
+    panel('Restore that is not finished', 'bool', ['{{cell}}', '1 - min by (cell) (tenantscope_epoch_open)']),
+    panel('Saturated database', 'bool', ['{{cell}}', 'max by (cell) (tenantscope_database_saturated)']),
+    panel('Log partitions ahead', 's', ['{{cell}}', 'min by (cell) (tenantscope_ingest_log_partitions_ahead_seconds)']),
+    panel('Log rows without a block', 'short', [
+      '{{cell}}',
+      'max by (cell) (tenantscope_ingest_log_rows_without_block)',
+    ]),
+    panel('Log rows sealed per second', 'short', [
+      '{{cell}}',
+      rateBy('tenantscope_ingest_log_sealed_rows_total', 'cell'),
+    ]),
+    panel('Log partition that waits to be sealed', 's', [
+      '{{cell}}',
+      'max by (cell) (tenantscope_ingest_log_seal_lag_seconds)',
+    ]),
     panel('Rate limiter without Redis', 'bool', [
       '{{instance}}',
       'max by (instance) (tenantscope_rate_limiter_degraded)',

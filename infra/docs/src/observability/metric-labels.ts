@@ -1,6 +1,6 @@
 /** Every label of the product's metrics. A label that is not here has no description and fails the tests: so does one of a tenant, a key or an id. */
 export const metricLabels: Readonly<Record<string, string>> = {
-  cell: 'name of a cell',
+  cell: 'name of a cell; ingest and jobs have it on every series, also on those of Node.js',
   cluster: 'configured name of a Kafka cluster; `main` for the own one',
   codec: 'compression of a Kafka batch: gzip, snappy, lz4, zstd or the number of an unknown one',
   feed: 'feed of the API, such as logs or detections',

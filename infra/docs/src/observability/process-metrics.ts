@@ -3,13 +3,17 @@ import { createCollectMetrics } from '@tenantscope/collect/metrics';
 import { createConsoleMetrics } from '@tenantscope/console/metrics';
 import { createIngestMetrics } from '@tenantscope/ingest/metrics';
 import { createJobMetrics } from '@tenantscope/jobs/metrics';
-import { createLog, createMetrics, type MetricDeclaration, type Metrics } from '@tenantscope/runtime';
+import { createLog, createMetrics, defaultCell, type MetricDeclaration, type Metrics } from '@tenantscope/runtime';
 
 const observedProcesses = ['api', 'ingest', 'jobs', 'console', 'collect'] as const;
 export type ObservedProcess = (typeof observedProcesses)[number];
 
 const log = createLog({ name: 'docs', level: 'silent' });
 const providers: readonly string[] = [];
+
+const cellLabel = 'cell';
+/** Each works for one cell, which its series name. */
+const processesOfCells: readonly ObservedProcess[] = ['ingest', 'jobs'];
 
 /** Registers what the process registers when it starts. */
 const registrations: Readonly<Record<ObservedProcess, (metrics: Metrics) => void>> = {
@@ -36,13 +40,18 @@ export interface MetricReference {
   readonly node: readonly NodeMetric[];
 }
 
-/** Every metric of every process, without starting one. Throws where two processes declare a metric with different labels or another type. */
+const register = (process: ObservedProcess): Metrics => {
+  const metrics = createMetrics(process, processesOfCells.includes(process) ? defaultCell : undefined);
+  registrations[process](metrics);
+  return metrics;
+};
+
+/** Every metric of every process, without starting one. Throws where two processes declare a metric with different labels, but for the cell, or another type. */
 export function readMetricReference(): MetricReference {
   const product = new Map<string, ProductMetric>();
   let node: readonly NodeMetric[] = [];
   for (const process of observedProcesses) {
-    const metrics = createMetrics(process);
-    registrations[process](metrics);
+    const metrics = register(process);
     for (const declared of metrics.declarations) add(product, declared, process);
     const own = new Set(metrics.declarations.map(({ name }): string => name));
     node = metrics.registry
@@ -57,8 +66,7 @@ export function readMetricReference(): MetricReference {
 export function readExposition(): Promise<string[]> {
   return Promise.all(
     observedProcesses.map(async (process) => {
-      const metrics = createMetrics(process);
-      registrations[process](metrics);
+      const metrics = register(process);
       const texts = await Promise.all(
         metrics.declarations.map(({ name }) => metrics.registry.getSingleMetricAsString(name)),
       );
@@ -70,7 +78,9 @@ export function readExposition(): Promise<string[]> {
 function add(product: Map<string, ProductMetric>, declared: MetricDeclaration, process: ObservedProcess): void {
   const present = product.get(declared.name);
   if (present === undefined) return void product.set(declared.name, { ...declared, processes: [process] });
-  const isSame = present.type === declared.type && present.labels.join() === declared.labels.join();
-  if (!isSame) throw new Error(`${declared.name} of ${process} differs from that of ${present.processes.join(', ')}`);
-  product.set(declared.name, { ...present, processes: [...present.processes, process] });
+  const [one, other] = [present, declared].map(({ labels }) => labels.filter((label) => label !== cellLabel).join());
+  if (present.type !== declared.type || one !== other)
+    throw new Error(`${declared.name} of ${process} differs from that of ${present.processes.join(', ')}`);
+  const labels = present.labels.includes(cellLabel) ? present.labels : declared.labels;
+  product.set(declared.name, { ...present, labels, processes: [...present.processes, process] });
 }
