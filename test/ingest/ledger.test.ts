@@ -78,6 +78,7 @@ beforeAll(async () => {
     await admin.organizations.create({ name: 'Removed' });
   }
   await query(lost, `delete from control.organization where name = 'Removed'`);
+  await query(lost, `update models.retention set retention_days = 1000, partition_width = '1 day'`);
   const ada = `member_id = (select id from control.member where name = 'Ada')`;
   await query(
     lost,
@@ -103,7 +104,7 @@ test('a database that lacks entries of the ledger serves no key and accepts no c
   await withLedgers(restored, async (ledgers) => {
     const control = ledgers[0] as Ledger;
     const own = messages.filter(({ schema }) => schema === 'control');
-    expect(await compareMessages(control, own)).toMatchObject({ missing: 17, foreign: 0 });
+    expect(await compareMessages(control, own)).toMatchObject({ missing: 18, foreign: 0 });
     expect(await lookUp(restored, revoked.secret)).toMatchObject({ keyId: revoked.id });
     for (const each of ledgers) await closeEpoch(each);
   });
@@ -143,7 +144,8 @@ test('the ledger brings back every row and event, and the audit log has the rest
   const { applied, accountsToSetUp } = await restore.finish({ operator: 'cli:test' }, { rejectsLostMoves: true });
   expect(applied).toEqual(
     new Map([
-      ['control.admin_event', 9],
+      ['models.retention', 1],
+      ['control.admin_event', 10],
       ['control.api_key', 2],
       ['control.organization', 3],
       ['control.member_credential', 3],
@@ -157,6 +159,7 @@ test('the ledger brings back every row and event, and the audit log has the rest
     'control.api_key order by id',
     'control.organization order by id',
     "control.admin_event where action <> 'restored' order by chain, number",
+    'models.retention',
   ])
     expect(await query(restored, `select * from ${rows}`), rows).toEqual(await query(lost, `select * from ${rows}`));
   expect(

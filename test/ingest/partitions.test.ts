@@ -162,6 +162,45 @@ test('retention drops the oldest partition by its age and reports in advance whe
   expect(await inspector.rowCount(tenantId)).toBe(2);
 });
 
+test('a clock that jumps by more than a day deletes nothing before it has run on for a day', async () => {
+  await using lanes = await openLaneWriter(database, { partitions: 1 });
+  const tenantId = randomUUID();
+  const setClock = (assignments: string) => inspector.client.query(`update models.retention_clock set ${assignments}`);
+  const refresh = async () => {
+    await lanes.partitionCache.refresh();
+    const { rows } = await inspector.client.query<{ at: Date | null }>(
+      'select dropped_before as at from models.tenant_retention where tenant_id = $1',
+      [tenantId],
+    );
+    return {
+      isPaused: lanes.partitionCache.isRetentionPaused(),
+      rows: await inspector.rowCount(tenantId),
+      isTenantDropped: rows[0]?.at !== null,
+    };
+  };
+  await lanes.write(0, [logRow(tenantId)]);
+  const boundary = new Date(Date.now() + 300);
+  await moveBoundary(inspector, boundary);
+  await lanes.partitionCache.refresh();
+  await eventually('the partition has ended', 5_000, async () => Date.now() > boundary.getTime() + 100);
+  for (const table of ['retention', 'tenant_retention'])
+    await inspector.client.query(`alter table models.${table} drop constraint ${table}_floor`);
+  await inspector.client.query('update models.retention set retention_days = 0');
+  await inspector.client.query('insert into models.tenant_retention (tenant_id, retention_days) values ($1, 0)', [
+    tenantId,
+  ]);
+
+  const untouched = { isPaused: true, rows: 1, isTenantDropped: false };
+  // As if it were a hundred days after the last pass, a minute ago.
+  await setClock(`accepted_at = accepted_at - interval '100 days', seen_at = seen_at - interval '100 days'`);
+  expect([await refresh(), await refresh()]).toEqual([untouched, untouched]);
+  // As if it had been set back: the day begins again.
+  await setClock(`seen_at = seen_at + interval '100 days', jumped_at = jumped_at - interval '1 day'`);
+  expect([await refresh(), await refresh()]).toEqual([untouched, untouched]);
+  await setClock(`jumped_at = jumped_at - interval '1 day'`);
+  expect(await refresh()).toEqual({ isPaused: false, rows: 0, isTenantDropped: false });
+});
+
 test('retention removes the raw record with its row, and not those of newer rows', async () => {
   await using lanes = await openLaneWriter(database, { partitions: 1 });
   await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });

@@ -223,6 +223,13 @@ describe.runIf(isLong)('alerts of the database', { tags: ['torture'] }, () => {
     await prometheus.expectEnd('TenantscopeLogBlockBacklog');
   }, 300_000);
 
+  test('a clock that jumped by more than a day fires its alert until it has run on for a day', async () => {
+    await superuser.query(`update models.retention_clock set seen_at = seen_at - interval '2 days'`);
+    await prometheus.expectFiring('TenantscopeRetentionPaused');
+    await superuser.query(`update models.retention_clock set jumped_at = jumped_at - interval '1 day'`);
+    await prometheus.expectEnd('TenantscopeRetentionPaused');
+  }, 300_000);
+
   test('partitions that are not created in time fire their alert, and ingest is not ready', async () => {
     // As after weeks in which none was created: the partition of today is the last, on every day of the week.
     await superuser.query(

@@ -23,6 +23,7 @@ export interface IngestMetrics {
   setLaneLag(lane: LaneLabels, records: number): void;
   setSettledLag(feed: string, lagMs: number): void;
   setPartitionsAhead(days: number): void;
+  setRetentionPaused(isPaused: boolean): void;
   setRowsWithoutBlock(rows: number): void;
   /** Of rows, by which a partition was sealed. */
   countSealedRows(rows: number): void;
@@ -120,6 +121,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
     setLaneLag: (lane, count) => registered.laneLag.set(lane, count),
     setSettledLag: (feed, lagMs) => registered.settledLag.set({ feed }, lagMs / 1_000),
     setPartitionsAhead: (days) => registered.partitionsAhead.set(days * secondsPerDay),
+    setRetentionPaused: (isPaused) => registered.retentionPaused.set(isPaused ? 1 : 0),
     setRowsWithoutBlock: (count) => registered.rowsWithoutBlock.set(count),
     countSealedRows: (rows) => registered.sealedRows.inc(rows),
     setSealLag: (seconds) => registered.sealLag.set(seconds),
@@ -196,6 +198,10 @@ function registerMetrics(metrics: Metrics) {
     partitionsAhead: metrics.gauge(
       'tenantscope_ingest_log_partitions_ahead_seconds',
       'Time ahead of now for which log partitions exist, in whole days.',
+    ),
+    retentionPaused: metrics.gauge(
+      'tenantscope_ingest_retention_paused',
+      '1 while no row expires, since the clock of the database jumped by more than a day and has not run on for a day, else 0.',
     ),
     rowsWithoutBlock: metrics.gauge(
       'tenantscope_ingest_log_rows_without_block',

@@ -84,13 +84,17 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       await sleep(isWritten ? busyTickMs : idleTickMs, undefined, { signal }).catch(() => {});
     }
   };
+  const reportPartitions = () => {
+    metrics.setPartitionsAhead(partitions.aheadDays());
+    metrics.setRetentionPaused(partitions.isRetentionPaused());
+  };
   const partitionTimer = setInterval(() => {
     partitions
       .refresh()
       .catch((error: unknown) =>
         log.warn({ err: error }, 'creating partitions or deleting expired rows failed; retrying in 60 s'),
       )
-      .finally(() => metrics.setPartitionsAhead(partitions.aheadDays()));
+      .finally(reportPartitions);
   }, partitionsIntervalMs);
   const hungCopiesTimer = setInterval(() => {
     for (const pool of new Set(ledgers.map((ledger) => ledger.pool)))
@@ -101,7 +105,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
         (error: unknown) => log.debug({ err: error }, 'looking for hung connections failed; retrying in 5 s'),
       );
   }, hungCopiesIntervalMs);
-  metrics.setPartitionsAhead(partitions.aheadDays());
+  reportPartitions();
   const ticking = tickUntilStopped();
   const unreadyReason = () => {
     const sinceMs = performance.now() - tickedAtMs;

@@ -23,6 +23,8 @@ export interface PartitionCache {
   findReadPartition(occurredMs: number): string;
   /** For how many whole days ahead of the clock there are partitions, also while none can be created. */
   aheadDays(): number;
+  /** Nothing expires: the clock of the database jumped by more than a day, and has not run on for a day since. */
+  isRetentionPaused(): boolean;
   refresh(): Promise<void>;
 }
 
@@ -35,6 +37,7 @@ const defaultIdentityPartition = 'log_identity_default';
 export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCache> {
   let logs: LogPartition[] = [];
   let identities: IdentityPartition[] = [];
+  let isRetentionPaused = false;
   const readPartitions = async (client: pg.PoolClient): Promise<void> => {
     // Ahead of the stamps, too: they are later than the clock after that was set back.
     await client.query(
@@ -47,11 +50,16 @@ export async function createPartitionCache(pool: pg.Pool): Promise<PartitionCach
     );
     logs = log.rows.map((row) => ({ name: row.name, fromMs: row.from_ms, toMs: row.to_ms }));
     identities = await readIdentityPartitions(client);
+    const clock = await client.query<{ isPaused: boolean }>(
+      'select jumped_at is not null as "isPaused" from models.retention_clock',
+    );
+    isRetentionPaused = clock.rows[0]?.isPaused ?? false;
   };
   // A deletion that fails neither prevents a start nor makes the list of partitions old.
   await withConnection(pool, readPartitions);
   return {
     aheadDays: () => Math.max(0, Math.floor(((logs[0]?.toMs ?? 0) - Date.now()) / dayMs)),
+    isRetentionPaused: () => isRetentionPaused,
     findLogPartition: (stampMs) => logs.find((partition) => partition.fromMs <= stampMs && stampMs < partition.toMs),
     findIdentityPartition: (idMs) => findByMs(identities, idMs),
     findReadPartition: (occurredMs) => findReadPartition(identities, occurredMs),
