@@ -68,6 +68,7 @@ export async function createTestConsole(
     TENANTSCOPE_CONSOLE_URL: origin,
     TENANTSCOPE_CONSOLE_PORT: port,
     TENANTSCOPE_HEALTH_PORT: 0,
+    TENANTSCOPE_DRAIN_MS: 0,
     TENANTSCOPE_CONSOLE_SECRET: randomBytes(32).toString('base64url'),
     TENANTSCOPE_LOG_LEVEL: 'silent',
     ...settings(organizationId),

@@ -49,7 +49,7 @@ export async function startProcess(
     cwd: root,
     env: selectProcessEnvironment(
       name,
-      // No load balancer has to notice that an api stops: 2 s less per stop.
+      // No load balancer has to notice that an api or a console stops: 2 s less per stop.
       { TENANTSCOPE_DRAIN_MS: '0', ...environment, TENANTSCOPE_HEALTH_PORT: String(healthPort) },
       { PATH: process.env.PATH, ...environment },
     ),

@@ -2,6 +2,7 @@ import {
   commaList,
   databaseUrl,
   databaseUrlList,
+  drainVariable,
   port,
   postgresVariables,
   processVariables,
@@ -85,10 +86,7 @@ export const apiConfig = z.object({
     'on: each request is a line of the log, with key, tenant, operation, status, address and user agent (docs/operations/access-log.md).',
     z.enum(['on', 'off']).default('off'),
   ),
-  TENANTSCOPE_DRAIN_MS: variable(
-    'Milliseconds for which requests are served after SIGTERM, until load balancers notice. The process ends at most 20 s later.',
-    z.coerce.number().int().min(0).max(60_000).default(2_000),
-  ),
+  ...drainVariable,
   ...traceVariables,
   ...processVariables,
 });

@@ -2,6 +2,7 @@ import {
   cellVariables,
   commaList,
   databaseUrl,
+  drainVariable,
   isLoopback,
   optionalDatabaseUrl,
   port,
@@ -78,6 +79,7 @@ export const consoleConfig = z
       'Id of the organization of users who sign in by the identity provider.',
       z.guid().optional(),
     ),
+    ...drainVariable,
     ...processVariables,
   })
   .refine(

@@ -2,8 +2,11 @@ import { createLog, exitOnCrash, onShutdown, readProcessConfig } from '@tenantsc
 import { consoleConfig } from './config.ts';
 import { startConsole } from './start.ts';
 
+/** For requests that are running, and to close. */
+const closingMs = 20_000;
+
 const config = readProcessConfig(process, 'console', consoleConfig);
 const log = createLog({ name: 'console', level: config.TENANTSCOPE_LOG_LEVEL });
 exitOnCrash(log);
 const running = await startConsole(config, log);
-onShutdown(log, async () => running[Symbol.asyncDispose]());
+onShutdown(log, async () => running[Symbol.asyncDispose](), config.TENANTSCOPE_DRAIN_MS + closingMs);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createMetrics, type Log, readCells, serveHealth } from '@tenantscope/runtime';
 import { registerProcess } from '@tenantscope/store/connection';
 import { connectConsole } from '@tenantscope/store/console';
@@ -26,7 +27,7 @@ export interface RunningConsole extends AsyncDisposable {
   readonly healthPort: number;
 }
 
-/** Starts the console; resolves when it listens. Throws StoreUnavailable where the database does not respond. */
+/** Starts the console; resolves when it listens. Disposing serves requests for the drain time, in which /readyz fails, then closes. Throws StoreUnavailable where the database does not respond. */
 export async function startConsole(config: ConsoleConfig, log: Log): Promise<RunningConsole> {
   await using stack = new AsyncDisposableStack();
   const models = config.TENANTSCOPE_CONSOLE_DATABASE_URL;
@@ -67,12 +68,14 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
     log,
   };
   const fastify = await buildServer(console);
+  let stopping = false;
   const health = stack.use(
     await serveHealth({
       host: config.TENANTSCOPE_HOST,
       port: config.TENANTSCOPE_HEALTH_PORT,
       live: () => true,
       async ready() {
+        if (stopping) return 'stopping';
         await store.ping();
         return true;
       },
@@ -100,6 +103,10 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   return {
     port,
     healthPort: health.port,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      stopping = true;
+      await sleep(config.TENANTSCOPE_DRAIN_MS);
+      await running.disposeAsync();
+    },
   };
 }

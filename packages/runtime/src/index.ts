@@ -2,7 +2,7 @@ export { ConfigError } from './config/config-error.ts';
 export { followKey } from './config/follow-key.ts';
 export { followSecret } from './config/follow-secret.ts';
 export { logSecretChange } from './config/log-secret-change.ts';
-export { processVariables, readProcessConfig } from './config/process-config.ts';
+export { drainVariable, processVariables, readProcessConfig } from './config/process-config.ts';
 export { type Environment, readConfig } from './config/read-config.ts';
 export { findSimilar } from './config/similar-names.ts';
 export {

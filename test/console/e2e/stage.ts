@@ -60,6 +60,7 @@ export async function startStage(
     TENANTSCOPE_CONSOLE_DEMO_ORGANIZATION: organizationId,
     TENANTSCOPE_CONSOLE_SECRET: randomUUID(),
     TENANTSCOPE_HEALTH_PORT: 0,
+    TENANTSCOPE_DRAIN_MS: 0,
     TENANTSCOPE_LOG_LEVEL: 'silent',
     ...settings(organizationId, product.baseUrl),
   });

@@ -12,6 +12,14 @@ export const processVariables = {
   TENANTSCOPE_LOG_LEVEL: variable('Least severe level that is logged.', z.enum(logLevels).default('info')),
 };
 
+/** Declared by processes behind a load balancer. */
+export const drainVariable = {
+  TENANTSCOPE_DRAIN_MS: variable(
+    'Milliseconds for which requests are served after SIGTERM, until load balancers notice. The process ends at most 20 s later.',
+    z.coerce.number().int().min(0).max(60_000).default(2_000),
+  ),
+};
+
 /**
  * Reads the configuration of a process, as `readConfig` does, and refuses a TENANTSCOPE_ variable that it does not declare: the process
  * exits with 1 and the problems on standard error. With the argument --print-config it writes the values with their origins, secrets
