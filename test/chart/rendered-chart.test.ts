@@ -313,6 +313,23 @@ function listExpectedPorts(name: string, { name: process, component, variables }
   ];
 }
 
+test.skipIf(helm === '')('the API and the console may have one host', async () => {
+  const readPaths = async (consoleUrl: string) => {
+    const urls = `ingress.enabled=true,env.TENANTSCOPE_CONSOLE_URL=${consoleUrl}`;
+    const objects = await renderChart(helm, [...(installations[0]?.[1] ?? []), '--set', urls]);
+    const rules = objects.filter(({ kind }) => kind === 'Ingress').flatMap(({ spec }) => spec.rules as Specification[]);
+    return rules.map(({ host, http }) => `${host}${http.paths[0].path} ${http.paths[0].backend.service.name}`).sort();
+  };
+  expect(await readPaths('https://api.example.com')).toEqual([
+    'api.example.com/ tenantscope-console',
+    'api.example.com/api/v1 tenantscope-api',
+  ]);
+  expect(await readPaths('https://console.example.com')).toEqual([
+    'api.example.com/ tenantscope-api',
+    'console.example.com/ tenantscope-console',
+  ]);
+});
+
 test.skipIf(helm === '')('an API that serves requests for longer after SIGTERM has longer to end', async () => {
   const readSeconds = async (drainMs: number) => {
     const values = [...(installations[0]?.[1] ?? []), '--set', `api.env.TENANTSCOPE_DRAIN_MS=${drainMs}`];
