@@ -25,6 +25,7 @@ import { collectConfig } from './config.ts';
 import { providers } from './provider/providers.ts';
 
 const liveWithinMs = 5 * 60_000;
+const unreadyAfterMs = 30_000;
 const responseMaxBytes = 32 * 1_048_576;
 
 const config = readProcessConfig(process, 'collect', collectConfig);
@@ -54,6 +55,8 @@ const health = await serveHealth({
     if (stopping.signal.aborted) return 'stopping';
     if (stage !== null) return stage;
     await withConnection(control, (client) => client.query('select 1'));
+    const failingMs = scheduler?.failingMs() ?? 0;
+    if (failingMs > unreadyAfterMs) return `due streams were not read for ${Math.round(failingMs / 1_000)} s`;
     return true;
   },
 });

@@ -44,6 +44,7 @@ const queryTimeoutMs = 65_000;
 /** Shorter than the timeout of the idle transaction that extends the chain. */
 const evaluationTimeoutMs = 25_000;
 const liveWithinMs = 5 * minuteMs;
+const unreadyAfterMs = 30_000;
 const policyTimeoutMs = 3_000;
 
 const config = readProcessConfig(process, 'jobs', jobsConfig);
@@ -92,6 +93,8 @@ const health = await serveHealth({
     const policy = queue?.evictionPolicy();
     if (policy) return formatEvictionError(policy);
     for (const pool of new Set([models, control])) await withConnection(pool, (client) => client.query('select 1'));
+    const failingMs = scheduler?.failingMs() ?? 0;
+    if (failingMs > unreadyAfterMs) return `due snapshots were not read for ${Math.round(failingMs / 1_000)} s`;
     return true;
   },
 });

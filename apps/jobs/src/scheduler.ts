@@ -26,6 +26,8 @@ export interface SchedulerOptions {
 export interface Scheduler extends AsyncDisposable {
   /** For how long the next pass is overdue; below zero while every loop is in time. */
   overdueMs(): number;
+  /** For how long a pass that succeeds is overdue: meanwhile it is unknown what is due. */
+  failingMs(): number;
 }
 
 const requestIntervalMs = 1_000;
@@ -68,11 +70,22 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
 
   const startLoop = (pass: () => Promise<void>, intervalMs: number, failureMessage: string) => {
     let nextAtMs = performance.now() + intervalMs;
+    let nextSuccessAtMs = nextAtMs;
     const loop = runPeriodically(intervalMs, async () => {
-      await pass().catch((error: unknown) => metrics.warn(failureMessage, error));
+      const isSuccess = await pass().then(
+        () => true,
+        (error: unknown) => {
+          metrics.warn(failureMessage, error);
+          return false;
+        },
+      );
       nextAtMs = performance.now() + intervalMs;
+      if (isSuccess) nextSuccessAtMs = nextAtMs;
     });
-    return Object.assign(loop, { overdueMs: () => performance.now() - nextAtMs });
+    return Object.assign(loop, {
+      overdueMs: () => performance.now() - nextAtMs,
+      failingMs: () => performance.now() - nextSuccessAtMs,
+    });
   };
   const loops = [
     startLoop(enqueueDueSnapshots, options.intervalMs, 'cannot read due snapshots; retrying'),
@@ -80,6 +93,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   ];
   return {
     overdueMs: () => Math.max(...loops.map((loop) => loop.overdueMs())),
+    failingMs: () => Math.max(...loops.map((loop) => loop.failingMs())),
     async [Symbol.asyncDispose]() {
       await Promise.all([...loops, snapshotExecutor, requestExecutor].map((each) => each[Symbol.asyncDispose]()));
     },

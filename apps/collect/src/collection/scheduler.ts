@@ -19,6 +19,8 @@ export interface SchedulerOptions extends RunDependencies {
 export interface Scheduler extends AsyncDisposable {
   /** For how long it has not searched for due streams. */
   stalledMs(): number;
+  /** For how long no search for due streams has succeeded. */
+  failingMs(): number;
 }
 
 /** Runs the streams that are due, a limited number in parallel. Processes share the streams by leases in the database. */
@@ -27,10 +29,12 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   const stopped = Promise.withResolvers<void>();
   const running = new Map<Promise<void>, ClaimedStream>();
   let passedAtMs = performance.now();
+  let succeededAtMs = passedAtMs;
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      await startDueStreams(options, running, stopping.signal);
+      const isSuccess = await startDueStreams(options, running, stopping.signal);
       passedAtMs = performance.now();
+      if (isSuccess) succeededAtMs = passedAtMs;
       await pause(
         pollMs,
         running.size < options.concurrency ? [stopped.promise] : [stopped.promise, ...running.keys()],
@@ -40,6 +44,7 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   })();
   return {
     stalledMs: () => performance.now() - passedAtMs,
+    failingMs: () => performance.now() - succeededAtMs,
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the process stops'));
       stopped.resolve();
@@ -48,11 +53,12 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
+/** False where the database cannot be searched. */
 async function startDueStreams(
   options: SchedulerOptions,
   running: Map<Promise<void>, ClaimedStream>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { control, providers, leaseMs, worker, log } = options;
   const failedMax = Math.max(1, Math.floor(options.concurrency * failedShare));
   while (running.size < options.concurrency && !signal.aborted) {
@@ -61,9 +67,9 @@ async function startDueStreams(
     const claim = { providers: Object.keys(providers), leaseMs, worker, withoutFailed };
     const claimed = await claimStream(control, claim).catch((error: unknown) => {
       log.warn({ err: error }, 'database unavailable; retrying');
-      return null;
+      return undefined;
     });
-    if (claimed === null) return;
+    if (!claimed) return claimed === null;
     const run = runStream(claimed, options, signal).then(
       (summary) => recordRun(options, claimed, summary),
       (error: unknown) => log.warn({ err: error, ...identify(claimed) }, 'run ended; its lease expires'),
@@ -71,6 +77,7 @@ async function startDueStreams(
     const ended = run.finally(() => running.delete(ended));
     running.set(ended, claimed);
   }
+  return true;
 }
 
 function recordRun({ log, metrics }: SchedulerOptions, claimed: ClaimedStream, summary: RunSummary): void {
