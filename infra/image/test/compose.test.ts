@@ -7,7 +7,7 @@ import { consoleConfig } from '@tenantscope/console/config';
 import { ingestConfig } from '@tenantscope/ingest/config';
 import { jobsConfig } from '@tenantscope/jobs/config';
 import { checkout } from '@tenantscope/local';
-import { listVariables } from '@tenantscope/runtime';
+import { describeVariables, listVariables } from '@tenantscope/runtime';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
@@ -48,6 +48,22 @@ describe('the Compose file', () => {
     const given = Object.keys(compose.services[name]?.environment ?? {});
     expect(given.length).toBeGreaterThan(0);
     expect(given.filter((variable) => !declared.has(variable))).toEqual([]);
+  });
+
+  test.each(['canary.md', 'traces.md'])('is extended by the override of %s with secrets in files', async (page) => {
+    const text = await readFile(join(checkout, 'docs', 'operations', page), 'utf8');
+    const [, block = ''] = /```yaml compose\.override\.yml\n(.*?)```/s.exec(text) ?? [];
+    const override = parse(block) as Pick<typeof compose, 'services' | 'secrets'>;
+    for (const [name, { environment = {}, secrets = [] }] of Object.entries(override.services)) {
+      const configuration = configurations[name as keyof typeof configurations];
+      const plain = describeVariables(configuration).flatMap((each) => (each.isSecret ? [] : [each.name]));
+      const files = secrets.map((secret) => `/run/secrets/${secret}`);
+      for (const [variable, value] of Object.entries(environment)) {
+        if (variable.endsWith('_FILE')) expect(files, variable).toContain(value);
+        else expect(plain, name).toContain(variable);
+      }
+      for (const secret of secrets) expect(override.secrets[secret]?.file).toBe(`./secrets/${secret}`);
+    }
   });
 
   test.each(services)('runs %s without privileges', (_, service) => {
