@@ -2,7 +2,7 @@ import type { ComplianceStatus } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildStatusDocument, writeFindingsCsv, writeOscal, writeStatusCsv } from '../src/index.ts';
-import { anyInput, bareFacts, createAttestation } from './facts.ts';
+import { anyInput, bareFacts, createAttestation, dayMs, nowMs } from './facts.ts';
 
 const status = buildStatusDocument({
   ...bareFacts,
@@ -46,7 +46,11 @@ test('the CSV of findings has the facts behind each', () => {
 interface Oscal {
   readonly uuid: string;
   readonly results: readonly {
-    readonly observations?: readonly { readonly uuid: string; readonly methods: readonly string[] }[];
+    readonly observations?: readonly {
+      readonly uuid: string;
+      readonly methods: readonly string[];
+      readonly expires?: string;
+    }[];
     readonly findings?: readonly {
       readonly target: {
         readonly 'target-id': string;
@@ -114,4 +118,15 @@ test('exports show the status and readiness without exceptions', () => {
   expect(text).toContain(property('status-without-exceptions', 'at_risk'));
   expect(text).toContain(property('readiness-percent', '50'));
   expect(text).toContain(property('readiness-percent-without-exceptions', '25'));
+});
+
+test('an attested observation in OSCAL expires when a withdrawal is planned before the end of the validity', () => {
+  const expiryOf = (withdrawalMs: number | null) => {
+    const withdrawal = withdrawalMs === null ? null : { atMs: withdrawalMs, by: 'ines', reason: null };
+    const attestations = [createAttestation('ai.attest.fria', { validUntilMs: nowMs + 9 * dayMs, withdrawal })];
+    const { results } = readOscal(buildStatusDocument({ ...bareFacts, attestations, selections: [], baseline: null }));
+    return results[0]?.observations?.flatMap(({ expires }) => expires ?? []);
+  };
+  expect(expiryOf(null)).toEqual(['2026-11-30T12:00:00.000Z']);
+  expect(expiryOf(nowMs + dayMs)).toEqual(['2026-11-22T12:00:00.000Z']);
 });

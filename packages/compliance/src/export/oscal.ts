@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ComplianceStatus, RequirementStatus } from '@tenantscope/contract';
 import { requirementCatalogue } from '../catalogue/requirement.ts';
+import { findAttestationEnd } from '../status/attestation-status.ts';
 import { countApplicable, toWholePercent } from '../status/framework-status.ts';
 
 const oscalVersion = '1.2.1';
@@ -94,7 +95,7 @@ function describeObservation(one: RequirementStatus, id: (name: string) => strin
   const metrics = Object.entries(metricsJson).flatMap(([name, value]) =>
     value === null ? [] : [property(name, String(value), 'metric')],
   );
-  const expires = isAttested ? (attestation?.validUntil ?? null) : null;
+  const expires = isAttested && attestation ? findAttestationEnd(attestation) : null;
   return {
     uuid: id(`observation/${key}`),
     title,

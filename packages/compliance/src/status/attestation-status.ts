@@ -24,6 +24,13 @@ export function buildAttestation(
   };
 }
 
+/** When an attestation of a status ends: with its validity, or with a withdrawal before that. Null where it has no end. */
+export const findAttestationEnd = ({
+  validUntil,
+  withdrawnAt,
+}: Pick<AttestationState, 'validUntil' | 'withdrawnAt'>): string | null =>
+  [validUntil, withdrawnAt].filter((end) => end !== null).toSorted()[0] ?? null;
+
 /** Null for an attestation of a measured requirement that has no end. */
 const findExpiry = (requirement: Requirement, attestation: Attestation): number | null =>
   requirement.kind === 'attested'

@@ -1,5 +1,6 @@
 import type { ComplianceChanges, ComplianceStatus, ReportCell, RequirementStatus } from '@tenantscope/contract';
 import { type OpenFinding, readOpenFindings, readSnapshotBefore } from '@tenantscope/store/compliance';
+import { findAttestationEnd } from '../../status/attestation-status.ts';
 import { toBaseline } from '../../status/read-status.ts';
 import { compareStatus } from '../../status/status-changes.ts';
 import { kpis, rowsMax, table } from '../content.ts';
@@ -173,9 +174,8 @@ function buildAgentKpis({ status, agents, threats }: ExecutiveFacts, { translate
 /** The end of an attestation, which may be a planned withdrawal. Null where there is none, it was withdrawn, or the duty does not apply. */
 function findEnd(requirement: RequirementStatus, toMs: number): string | null {
   if (requirement.attestation === null || isExempt(requirement)) return null;
-  const { validUntil, withdrawnAt } = requirement.attestation;
-  if (withdrawnAt !== null && Date.parse(withdrawnAt) <= toMs) return null;
-  return [validUntil, withdrawnAt].filter((end) => end !== null).toSorted()[0] ?? null;
+  const { withdrawnAt } = requirement.attestation;
+  return withdrawnAt !== null && Date.parse(withdrawnAt) <= toMs ? null : findAttestationEnd(requirement.attestation);
 }
 
 function buildExpiringTable({ translate, toMs }: RenderContext, requirements: readonly RequirementStatus[]) {
