@@ -1,5 +1,5 @@
 import { type EntityKind, nestedListMax } from '@tenantscope/contract';
-import { isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
+import { type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { writeJson } from '../json/write-json.ts';
 import { findLongAddress } from './aliases.ts';
 import { listFields } from './served-fields.ts';
@@ -140,15 +140,15 @@ const derivedFacts: Readonly<Partial<Record<EntityKind, (record: JsonObject) => 
       servicePrincipalId: named.servicePrincipalId,
     };
   },
-  file: ({ webUrl, sensitiveInfoTypes, aiReach, externalUserIds, permissions }) => ({
+  file: ({ webUrl, sensitiveInfoTypes, aiReach, externalUserIds }) => ({
     longAddress: findLongAddress(webUrl),
     sensitiveInfoTypes: pickMembers(sensitiveInfoTypes, ['id', 'name']),
     aiReach: pickMembers(aiReach, ['type', 'id']),
-    externalUserIds: externalUserIds ?? listExternalIds(permissions),
+    externalUserIds,
   }),
   group: ({ owners }) => ({ ownerIds: listIds(owners) }),
   site: ({ admins }) => ({ adminIds: listIds(admins) }),
-  app: ({ permissions, createdAt }) => ({ permissions: countPerResource(permissions), grantedAt: createdAt }),
+  app: ({ permissionsPerResource, createdAt }) => ({ permissions: permissionsPerResource, grantedAt: createdAt }),
   license: ({ servicePlans }) => ({
     servicePlans: pickMembers(servicePlans, ['name'])?.flatMap(({ name }) => toText(name) ?? []),
   }),
@@ -164,25 +164,6 @@ function pickMembers(list: Json | undefined, names: readonly string[]): JsonObje
 
 function listIds(list: Json | undefined): string[] | undefined {
   return Array.isArray(list) ? toList(list).flatMap((item) => toText(toObject(item).id) ?? []) : undefined;
-}
-
-function listExternalIds(permissions: Json | undefined): string[] | undefined {
-  if (!Array.isArray(permissions)) return undefined;
-  const external = toList(permissions)
-    .filter(isObject)
-    .filter(({ isExternal }) => isExternal === true);
-  return [...new Set(external.flatMap((one) => toText(one.principalId) ?? toText(one.principalName) ?? []))];
-}
-
-/** Permissions by the name of their resource, else its id. */
-function countPerResource(permissions: Json | undefined): JsonObject | undefined {
-  if (!Array.isArray(permissions)) return undefined;
-  const counts = new Map<string, number>();
-  for (const permission of toList(permissions).filter(isObject)) {
-    const resource = toText(permission.resource) ?? toText(permission.resourceId) ?? 'unknown';
-    counts.set(resource, (counts.get(resource) ?? 0) + 1);
-  }
-  return Object.fromEntries(counts);
 }
 
 function shorten(value: Json): Json {

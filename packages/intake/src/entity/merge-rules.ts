@@ -24,18 +24,21 @@ export const dependentFields: PerKind<Readonly<Record<string, string>>> = {
   device: { primaryUserName: 'primaryUserId' },
 };
 
+/** Collected lists, as the parts have them: an entity may have thousands. */
+export type PartLists = { readonly [name: string]: readonly (readonly Json[])[] };
+
 /** Adds fields that follow from others, where no part has them. */
-export function addDerivedFields(kind: EntityKind, facts: Facts): Facts {
-  const more = derivations[kind]?.(facts) ?? {};
+export function addDerivedFields(kind: EntityKind, facts: Facts, lists: PartLists): Facts {
+  const more = derivations[kind]?.(facts, lists) ?? {};
   const missing = Object.entries(more).filter(([name]) => facts[name] == null);
   return { ...facts, ...Object.fromEntries(missing) };
 }
 
-const derivations: PerKind<(facts: Facts) => Facts> = {
+const derivations: PerKind<(facts: Facts, lists: PartLists) => Facts> = {
   agent: (facts) => ({ kind: 'other', hasInstructions: facts.instructions == null ? null : true }),
-  file: (facts) => ({ extension: readExtension(toText(facts.name)), ...deriveSharing(facts) }),
+  file: (facts, { permissions }) => ({ extension: readExtension(toText(facts.name)), ...deriveSharing(permissions) }),
   group: (facts) => ({ hasNoOwner: typeof facts.ownerCount === 'number' ? facts.ownerCount === 0 : null }),
-  app: derivePermissions,
+  app: (_, { permissions }) => derivePermissions(permissions),
 };
 
 function readExtension(name: string | null): string | null {
@@ -43,37 +46,81 @@ function readExtension(name: string | null): string | null {
 }
 
 /** Derived from the known permissions; without permissions nothing is derived. */
-function deriveSharing({ permissions }: Facts): Facts {
-  if (!Array.isArray(permissions)) return {};
-  const all = toList(permissions).filter(isObject);
-  const scopes = new Set(all.map(({ linkScope }) => linkScope));
-  const principals = new Set(all.map((one) => toText(one.principalId) ?? toText(one.principalName)));
-  const external = all.filter(({ isExternal }) => isExternal === true);
-  const narrow = all.some(({ roles }) => !toList(roles).includes('owner')) ? 'specificPeople' : 'private';
+function deriveSharing(lists: PartLists[string] | undefined): Facts {
+  if (lists === undefined) return {};
+  const all = lists.map(readSharing);
+  const scopes = new Set(all.flatMap((one) => one.scopes));
+  const principals = new Set(all.flatMap((one) => one.principals));
+  const external = new Set(all.flatMap((one) => one.external));
+  const narrow = all.some(({ isShared }) => isShared) ? 'specificPeople' : 'private';
   return {
     hasAnonymousLink: scopes.has('anonymous'),
     hasOrganizationLink: scopes.has('organization'),
     sharingScope: scopes.has('anonymous') ? 'anyone' : scopes.has('organization') ? 'organization' : narrow,
-    externalUserCount: new Set(external.map((one) => toText(one.principalId) ?? toText(one.principalName))).size,
+    externalUserCount: external.size,
+    externalUserIds: [...external].filter((id) => id !== null),
     accessPrincipalCount: [...principals].filter((principal) => principal !== null).length,
   };
 }
 
-function derivePermissions({ permissions }: Facts): Facts {
-  if (!Array.isArray(permissions)) return {};
-  const all = toList(permissions).filter(isObject);
-  const isOf = (kind: string) => (permission: JsonObject) => permission.kind === kind;
-  const delegated = all.filter(isOf('delegated'));
-  const consenting = delegated.filter(({ adminConsented }) => adminConsented !== true);
+const readSharing = readOnce((permissions) => {
+  const external = permissions.filter(({ isExternal }) => isExternal === true);
   return {
-    delegatedPermissionCount: delegated.length,
-    applicationPermissionCount: all.filter(isOf('application')).length,
-    hasTenantWideReach: all.some(({ tenantWide }) => tenantWide === true),
-    hasAdminConsent: all.some(({ adminConsented }) => adminConsented === true),
+    scopes: permissions.map(({ linkScope }) => linkScope),
+    principals: permissions.map(namePrincipal),
+    external: external.map(namePrincipal),
+    isShared: permissions.some(({ roles }) => !toList(roles).includes('owner')),
+  };
+});
+
+const namePrincipal = ({ principalId, principalName }: JsonObject): string | null =>
+  toText(principalId) ?? toText(principalName);
+
+function derivePermissions(lists: PartLists[string] | undefined): Facts {
+  if (lists === undefined) return {};
+  const all = lists.map(readGrants);
+  const perResource = new Map<string, number>();
+  for (const { resources } of all)
+    for (const resource of resources) perResource.set(resource, (perResource.get(resource) ?? 0) + 1);
+  return {
+    delegatedPermissionCount: all.reduce((sum, { delegatedCount }) => sum + delegatedCount, 0),
+    applicationPermissionCount: all.reduce((sum, { applicationCount }) => sum + applicationCount, 0),
+    hasTenantWideReach: all.some(({ isTenantWide }) => isTenantWide),
+    hasAdminConsent: all.some(({ isAdminConsented }) => isAdminConsented),
     // App roles have an id only, which does not show whether they allow writing.
-    hasWriteAccess: delegated.some(({ value }) => writes.test(toText(value) ?? '')) ? true : null,
-    userConsentCount: new Set(consenting.map(({ principalId }) => toText(principalId))).size,
+    hasWriteAccess: all.some(({ mayWrite }) => mayWrite) ? true : null,
+    userConsentCount: new Set(all.flatMap(({ consenting }) => consenting)).size,
+    permissionsPerResource: Object.fromEntries(perResource),
   };
 }
 
+const readGrants = readOnce((permissions) => {
+  const isOf = (kind: string) => (permission: JsonObject) => permission.kind === kind;
+  const delegated = permissions.filter(isOf('delegated'));
+  const consenting = delegated.filter(({ adminConsented }) => adminConsented !== true);
+  return {
+    delegatedCount: delegated.length,
+    applicationCount: permissions.filter(isOf('application')).length,
+    isTenantWide: permissions.some(({ tenantWide }) => tenantWide === true),
+    isAdminConsented: permissions.some(({ adminConsented }) => adminConsented === true),
+    mayWrite: delegated.some(({ value }) => writes.test(toText(value) ?? '')),
+    consenting: [...new Set(consenting.map(({ principalId }) => toText(principalId)))],
+    resources: permissions.map(({ resource, resourceId }) => toText(resource) ?? toText(resourceId) ?? 'unknown'),
+  };
+});
+
 const writes = /write|fullcontrol|\.send|manage|accessasuser|user_impersonation/i;
+
+/** Reads a list of a part once: of cached parts, most lists are those of the last batch. */
+function readOnce<Result extends object>(
+  read: (permissions: readonly JsonObject[]) => Result,
+): (list: readonly Json[]) => Result {
+  const results = new WeakMap<readonly Json[], Result>();
+  return (list) => {
+    const earlier = results.get(list);
+    if (earlier !== undefined) return earlier;
+    const result = read(list.filter(isObject));
+    results.set(list, result);
+    return result;
+  };
+}

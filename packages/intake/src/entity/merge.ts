@@ -84,18 +84,22 @@ interface Source {
 }
 
 function groupSources(stored: readonly StoredPart[]): Source[] {
-  const byPart = Map.groupBy(stored, ({ part }) => part);
+  const byPart = new Map<string, { state: StoredPart | null; removal: StoredPart | null }>();
+  for (const one of stored) {
+    const both = byPart.get(one.part) ?? { state: null, removal: null };
+    if (one.isRemoval) both.removal ??= one;
+    else both.state ??= one;
+    byPart.set(one.part, both);
+  }
   return [...byPart]
-    .map(([part, both]): Source => {
-      const state = both.find(({ isRemoval }) => !isRemoval) ?? null;
-      const removal = both.find(({ isRemoval }) => isRemoval) ?? null;
-      return {
+    .map(
+      ([part, { state, removal }]): Source => ({
         part,
         rank: rankPart(part),
         state,
         removal: removal !== null && (state === null || !isOlder(removal, state)) ? removal : null,
-      };
-    })
+      }),
+    )
     .sort((a, b) => a.rank - b.rank || (a.part < b.part ? -1 : 1));
 }
 
@@ -142,17 +146,37 @@ function mergeFacts(kind: EntityKind, states: readonly StoredPart[]): Facts {
       if (isOwn && value !== null) merged[name] ??= value;
     }
   }
+  const partLists: { [name: string]: readonly (readonly Json[])[] } = {};
   for (const name of lists) {
-    const values = states.filter(({ part }) => part !== domainPart).map(({ facts }) => facts[name]);
-    const some = values.filter((list) => Array.isArray(list));
-    if (some.length > 0) merged[name] ??= some.flat();
+    const own = merged[name];
+    const collected = own === undefined ? collectLists(states, name) : Array.isArray(own) ? [own] : [];
+    if (collected.length === 0) continue;
+    partLists[name] = collected;
+    merged[name] ??= takeFirst(collected, nestedListMax);
   }
   for (const [name, keyField] of Object.entries(keyFields)) {
     const source =
       states.find(({ facts }) => facts[keyField] != null) ?? states.find(({ facts }) => facts[name] != null);
     merged[name] = source?.facts[name] ?? null;
   }
-  return addDerivedFields(kind, merged);
+  return addDerivedFields(kind, merged, partLists);
+}
+
+function collectLists(states: readonly StoredPart[], name: string): (readonly Json[])[] {
+  return states.flatMap(({ part, facts }) => {
+    const list = part === domainPart ? undefined : facts[name];
+    return Array.isArray(list) ? [list as readonly Json[]] : [];
+  });
+}
+
+/** The first items of several lists: more are not served. */
+function takeFirst(lists: readonly (readonly Json[])[], count: number): readonly Json[] {
+  const first: Json[] = [];
+  for (const list of lists) {
+    if (first.length >= count) break;
+    first.push(...list.slice(0, count - first.length));
+  }
+  return first;
 }
 
 function writeMembers(names: readonly string[], record: JsonObject): string {

@@ -132,12 +132,26 @@ async function writeEntities(
   }
 }
 
-/** The digest of all parts of an entity, independent of their order. */
+/** The digest of all parts of an entity, independent of their order: of cached parts, those of the batch alone are hashed. */
 function digestParts({ parts }: Entity): Buffer {
-  const hash = createHash('sha256');
-  for (const key of [...parts.keys()].sort()) hash.update(key).update((parts.get(key) as EntityChange).digest);
-  return hash.digest();
+  const sum = new Uint32Array(8);
+  for (const part of parts.values()) {
+    const numbers = digestPart(part);
+    for (let at = 0; at < 8; at++) sum[at] = (sum[at] as number) ^ (numbers[at] as number);
+  }
+  return Buffer.from(sum.buffer);
 }
+
+function digestPart(part: EntityChange): Uint32Array {
+  const earlier = partDigests.get(part);
+  if (earlier !== undefined) return earlier;
+  const hash = createHash('sha256').update(partKey(part.part, part.isRemoval)).update(part.digest);
+  const numbers = new Uint32Array(new Uint8Array(hash.digest()).buffer);
+  partDigests.set(part, numbers);
+  return numbers;
+}
+
+const partDigests = new WeakMap<EntityChange, Uint32Array>();
 
 /** Whether an entity is served and not deleted. */
 export async function isEntityLive(
