@@ -184,7 +184,9 @@ test('events that Okta no longer has after a long interruption are a gap', async
   const dayMs = 24 * 60 * minuteMs;
   const newestMs = Date.now() - 100 * dayMs;
   await inspector.client.query(
-    `update control.collector_stream set position = jsonb_set(position, '{newestMs}', to_jsonb($2::float8)) where collector_id = $1`,
+    `update control.collector_stream
+        set position = jsonb_set(position, '{newestMs}', to_jsonb($2::float8)), completed_at = to_timestamp($2::float8 / 1000)
+      where collector_id = $1`,
     [collected.collectorId, newestMs],
   );
   server.expireCursors();
