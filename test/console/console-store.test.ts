@@ -80,6 +80,7 @@ test('a session ends when it is idle, when it expires, when it is ended and when
         await store.transaction(by, (transaction) => store.sessions.end(transaction, member.id, found?.id ?? ''));
       },
     ],
+    ['of another role', () => store.members.update(by, { organizationId, id: member.id }, { role: 'officer' })],
     ['disabled', () => store.members.update(by, { organizationId, id: member.id }, { disabled: true })],
   ];
   for (const [how, end] of ended) {
@@ -88,6 +89,11 @@ test('a session ends when it is idle, when it expires, when it is ended and when
     await end(secret);
     expect(await store.sessions.find(secret), how).toBeNull();
   }
+  // By a statement that ends no session.
+  await store.members.update(by, { organizationId, id: member.id }, { disabled: false });
+  const { secret } = await begin(member.id);
+  await superuser.query('update control.member set disabled_at = clock_timestamp() where id = $1', [member.id]);
+  expect(await store.sessions.find(secret)).toBeNull();
 });
 
 test('the last administrator of an organization cannot be demoted, also not concurrently', async () => {
@@ -202,6 +208,16 @@ test.each<[string, string, number, string]>([
     `update control.admin_event set at = at - interval '1 day' where number = 5 and chain = $chain`,
     5,
     'altered',
+  ],
+  [
+    'changed with its digest',
+    `update control.admin_event set after = after || '{"name": "forged"}' where number = 3 and chain = $chain;
+     update control.admin_event set sha256 = sha256(previous_sha256 || convert_to(control.canonical_json(jsonb_build_object(
+       'chain', chain, 'number', number, 'at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'actor', actor, 'sessionId', session_id,
+       'requestId', request_id, 'action', action, 'subjectType', subject_type, 'subjectId', subject_id, 'before', before, 'after', after)
+       || case when address is null then '{}' else jsonb_build_object('address', address) end), 'UTF8')) where number = 3 and chain = $chain`,
+    4,
+    'notLinked',
   ],
   ['removed', 'delete from control.admin_event where number = 2 and chain = $chain', 2, 'missing'],
   [
