@@ -96,8 +96,12 @@ const sample = (count: number) => fc.sample(chooseQuery(tenantId, { fromMs, toMs
 
 const flipBit = (column: string, at: number): string =>
   `new.${column} := set_byte(new.${column}, ${at}, get_byte(new.${column}, ${at}) # 1)`;
-/** Changes of what is stored: a value, compressed bytes, a CRC and an end. */
+/** Changes of what is stored: the key, nothing at all, a value, compressed bytes, a CRC and an end. */
 const damages = [
+  'new.row_count := new.row_count - 1',
+  `new.last_at := new.last_at + interval '1 ms'`,
+  'new.member_count := new.member_count - 1',
+  'return null',
   `new.action[3] := 'other'`,
   flipBit('documents', 200),
   flipBit('document_parts', 8),
