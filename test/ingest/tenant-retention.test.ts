@@ -59,6 +59,10 @@ async function writeCompanions(tenantId: string, logId: string, discoveredAt: st
     select "tenantId", "discoveredAt", "discoveredAt", "discoveredAt", 1, 99, 'anna', '', '', '{1}', '{0}', '{0}' from of_row`);
 }
 
+/** Of counts, those of `writeCompanions`: each is of one row. */
+const countCompanions = (rows: readonly unknown[] = []): number =>
+  rows.filter((row) => (row as { readonly shard: number }).shard === 99).length;
+
 const stampOf = async (tenantId: string, id: string): Promise<string> =>
   (await inspector.rows(tenantId)).find((row) => row.id === id)?.discoveredAt ?? '';
 
@@ -153,6 +157,8 @@ test('the retention of one tenant deletes its rows alone, after they are no long
     expect([rows.length, others[table]?.length], table).toEqual([2, 1]);
     expect(rows).toEqual(expect.arrayContaining(others[table] ?? []));
   }
+  for (const table of ['actor_tally', 'log_tally'])
+    expect([countCompanions(ownBefore[table]), countCompanions(others[table])], table).toEqual([2, 1]);
   expect(await read(tenantId, recent.id)).not.toBeNull();
   expect(log_identity).toEqual(identitiesBefore);
   expect(await lanes.write(0, [old])).toMatchObject({ kind: 'written', inserted: 0 });
@@ -177,6 +183,13 @@ test('a deletion takes a limited number of rows at a time, partition by partitio
         'select dropped_before as dropped, deleted_before as deleted from models.tenant_retention',
       )
     ).rows[0];
+  // While its blocks are being written or sealed, nothing is deleted.
+  const sealing = await lanes.ledger.pool.connect();
+  await sealing.query('begin');
+  await sealing.query(`select pg_advisory_xact_lock(hashtextextended('tenantscope.log_block.' || $1, 0))`, [tenantId]);
+  expect(await deleteSome(2)).toBe(0);
+  await sealing.query('rollback');
+  sealing.release();
   const deleted: number[] = [];
   const progress = new Set<number | undefined>();
   while (deleted.at(-1) !== 0) {
@@ -189,4 +202,19 @@ test('a deletion takes a limited number of rows at a time, partition by partitio
   await retain(tenantId, null);
   await lanes.partitionCache.refresh();
   expect(await readProgress()).toEqual({ dropped: last, deleted: last });
+});
+
+test('nothing is served while the beginning of the stored history is unknown', async () => {
+  await using _lanes = await openLaneWriter(database, { partitions: 1 });
+  await using models = await connectReadModels(database.roles.api, { name: 'test', maxConnections: 2 });
+  const change = (rights: string) =>
+    inspector.client.query(
+      `${rights.replace('…', 'execute on function models.list_tenant_retention')} tenantscope_api`,
+    );
+  await change('revoke … from');
+  await using watermark = await watchWatermark(models.pools(), { intervalMs: 50 });
+  await watermark.refresh();
+  expect(watermark.settled('logs')).toBeNull();
+  await change('grant … to');
+  await eventually('the history is read', 10_000, async () => watermark.settled('logs') !== null);
 });
