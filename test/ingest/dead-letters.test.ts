@@ -132,6 +132,14 @@ test('a record over 1 MiB is stored as its first 64 kB and its digest, is marked
   expect(unknownTenant?.[0]?.value).toHaveLength(65_536);
   expect(largest).toMatchObject([{ reason: 'INVALID_JSON', value: whole }]);
 
+  // So is one whose headers are too long.
+  const headers = { long: Buffer.alloc(1_100_000, 'h') };
+  const longHeader = await broker.append(topic, 6, [withHeaders({ ...activityMessage(id, {}), value: '{' }, headers)]);
+  await passed(6, longHeader);
+  const [withoutHeader] = await deadLettersAt(6, longHeader);
+  expect(withoutHeader).toMatchObject({ reason: 'INVALID_JSON', value: Buffer.from('{') });
+  expect(withoutHeader?.headers.map(([name]) => name)).toEqual(Object.keys(activityMessage(id, {}).headers ?? {}));
+
   const deadLetterId = tooLarge?.[0]?.id ?? '';
   const shown = await installation.cli('dead-letters', 'show', deadLetterId);
   const bytes = Buffer.byteLength(value);
@@ -285,6 +293,15 @@ test('a discarded dead letter stays discarded, and a copied dead letter header h
   ]);
   await passed(7, other);
   expect(await deadLettersAt(7, other)).toMatchObject([{ reason: 'INVALID_JSON', state: 'pending' }]);
+  // A replay that was sent before the decision, and fails after it.
+  const replay = await broker.append(topic, 7, [
+    withHeaders(
+      { ...activityMessage(id, {}), value: '{"first":' },
+      { 'tenantscope-dead-letter': deadLetter?.id ?? '' },
+    ),
+  ]);
+  await passed(7, replay);
+  expect(await deadLettersAt(7, replay)).toEqual([]);
   expect((await deadLettersAt(7, offset))[0]?.state).toBe('discarded');
 });
 

@@ -84,6 +84,19 @@ test('the newest state of attestations and decisions wins under late, repeated a
     .filter((one) => one.tenantId === tenantId)
     .map(({ reason }) => reason);
   expect(reasons.toSorted()).toEqual(['SCHEMA_VIOLATION', 'VERSION_CONFLICT']);
+  // A replay that conflicts again is not settled.
+  const conflict = (await inspector.deadLetters()).find(
+    (one) => one.tenantId === tenantId && one.reason === 'VERSION_CONFLICT',
+  );
+  await installation.cli('dead-letters', 'replay', conflict?.id ?? '');
+  await eventually('the replay conflicts again', 20_000, async () => {
+    const shown = await installation.cli<{ state: string; replays: number }>(
+      'dead-letters',
+      'show',
+      conflict?.id ?? '',
+    );
+    return shown.state === 'pending' && shown.replays === 1;
+  });
   expect(await sources(tenantId)).toEqual({ security_score: 1 });
 });
 
