@@ -85,3 +85,35 @@ test('an import whose file has changed is not resumed', async () => {
     stderr: `tenantscope: ${file} has changed since; import it again: records that are written are duplicates\n`,
   });
 }, 60_000);
+
+/** The broker confirms a limit before it applies it. */
+async function limitMessages(maxBytes: number): Promise<void> {
+  const configEntries = [{ name: 'max.message.bytes', value: String(maxBytes) }];
+  await broker.admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] });
+  const value = Buffer.alloc(600_000, ' ');
+  await eventually('the limit applies', 30_000, async () => {
+    const isAccepted = await broker.append(topic, 0, [{ key: 'k', value, headers: {} }]).then(
+      () => true,
+      () => false,
+    );
+    return isAccepted === maxBytes > value.length;
+  });
+}
+
+test('an import that Kafka refuses counts what Kafka has, and continues with the rest', async () => {
+  const { id, azureTenantId } = await installation.createTenant();
+  const file = join(directory, `${randomUUID()}.ndjson`);
+  const line = (number: number, more: object = {}) =>
+    JSON.stringify(activityRecord(number, { OrganizationId: azureTenantId, ...more }));
+  // The long record does not fit into the request of the others.
+  const lines = Array.from({ length: 100 }, (_, number) => line(number));
+  await writeFile(file, [...lines, line(100, { Note: 'x'.repeat(690_000) })].join('\n'));
+  await limitMessages(400_000);
+  const refused = await run(['import', '--tenant', id, '--format', 'o365.management-activity', file], { environment });
+  expect(refused.status).toBe(1);
+  const [stored] = (await installation.admin.imports.list({ limit: 1, tenantId: id })).found;
+  expect(stored).toMatchObject({ tenantId: id, published: 100, publishedAt: null });
+  await limitMessages(1_048_588);
+  const resumed = await run(['import', '--resume', stored?.id ?? '', '--json'], { environment });
+  expect(JSON.parse(resumed.stdout)).toMatchObject({ published: 101, rows: 101, duplicates: 0, isComplete: true });
+}, 120_000);
