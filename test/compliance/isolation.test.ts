@@ -1,9 +1,13 @@
+import { reportTemplates, requirementCatalogue } from '@tenantscope/compliance';
 import { readMetrics, readSourceStates } from '@tenantscope/store/compliance';
 import { withReadSnapshot } from '@tenantscope/store/connection';
 import { expect, test } from 'vitest';
+import { writePackBytes } from '../evidence/packs.ts';
+import { eventfulRecords, render, toMs } from '../report/tenants.ts';
 import { openTestPool } from '../services/pool.ts';
 import * as events from './events.ts';
-import { newTenantId, openFactDatabase } from './fact-database.ts';
+import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
+import { readAllFindings, requirementsWithFindings } from './finding-counts.ts';
 import * as input from './input-records.ts';
 import { notification } from './notifications.ts';
 import { nowMs } from './outcomes.ts';
@@ -60,3 +64,42 @@ test('no metric counts rows of another tenant when row-level security does not a
   );
   expect(moved.length).toBeGreaterThan(40);
 });
+
+/** The evidence pack, every report and all findings of a tenant, as texts. */
+async function readDocuments(facts: FactDatabase, tenantId: string): Promise<Readonly<Record<string, string>>> {
+  const documents: Record<string, string> = {};
+  const pack = await writePackBytes(facts, tenantId, { fromMs: toMs - 183 * dayMs, toMs });
+  documents.pack = pack.toString();
+  for (const template of reportTemplates)
+    documents[template.id] = JSON.stringify(await render(facts, tenantId, template, 'en'));
+  const instant = { tenantId, nowMs: toMs, connectedAtMs: toMs - 400 * dayMs };
+  for (const { key } of requirementsWithFindings)
+    documents[key] = JSON.stringify(
+      await facts.read(tenantId, (client) => readAllFindings(client, instant, key, 1_000)),
+    );
+  return documents;
+}
+
+test('no document has anything of another tenant with the same ids when row-level security does not apply', async () => {
+  await using facts = await openFactDatabase();
+  const unbound = openTestPool(facts.database.superuser, { max: 3 });
+  const unboundFacts: FactDatabase = {
+    ...facts,
+    read: (tenantId, work) => withReadSnapshot(unbound, tenantId, work, { timeoutMs: 60_000 }),
+  };
+  const [own, other] = [newTenantId(), newTenantId()];
+  const sources = [...new Set(requirementCatalogue.flatMap((one) => one.sources))];
+  const statuses = sources.map((source) => input.sourceStatus(source, toMs));
+  await facts.ingest(own, toMs, [...eventfulRecords((kind) => `own ${kind}`), ...statuses]);
+  const before = await readDocuments(unboundFacts, own);
+  await facts.ingest(other, toMs, [...eventfulRecords((kind) => `foreign ${kind}`), ...statuses]);
+  await facts.ingest(newTenantId(), toMs, everything);
+  const after = await readDocuments(unboundFacts, own);
+  const foreign = await readDocuments(unboundFacts, other);
+  await unbound.end();
+
+  for (const [name, document] of Object.entries(after)) expect(document, name).toBe(before[name]);
+  expect(before.pack).toContain('own agent');
+  expect(foreign.pack).toContain('foreign agent');
+  expect(Object.values(before).filter((document) => document !== '[]').length).toBeGreaterThan(30);
+}, 300_000);
