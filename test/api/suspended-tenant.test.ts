@@ -184,6 +184,7 @@ async function offboard(directory: string, superuser: pg.Client): Promise<void> 
     return [status, body.error.code];
   };
   expect(await errorOf(leaving.id)).toEqual(await errorOf(randomUUID()));
+  expect(await errorOf(leaving.azureTenantId ?? '')).toEqual(await errorOf(randomUUID()));
   expect((await wide.get('/tenants')).body.data).toMatchObject([{ id: staying.id }]);
   await expect(createKey({ tenantId: leaving.id })).rejects.toThrow();
 

@@ -280,7 +280,8 @@ describe('lanes under concurrency', () => {
     await written.open(Array.from({ length: 98 }, (_, index) => index + 2));
     const many = await measure();
     expect(few).toBeGreaterThan(0);
-    expect(many).toBe(few);
+    // An update logs the bytes that changed, of which a time has some more or fewer.
+    expect(Math.abs(many - few)).toBeLessThanOrEqual(8);
     expect(many).toBeLessThan(400);
   });
 
@@ -295,6 +296,14 @@ describe('lanes under concurrency', () => {
     await inspector.query('select pg_sleep(0.005)');
     await tickLanes(written.ledger);
     expect((await observe(randomUUID())).settledMs).toBeGreaterThan(before.settledMs);
+  });
+
+  test('a lane is not written before it is lifted above every served watermark', async () => {
+    const tenantId = randomUUID();
+    await inspector.query('update models.ingest_lane set opened = false where partition = 1');
+    expect(await written.write(1, [logRow(tenantId)])).toEqual({ kind: 'fenced' });
+    await tickLanes(written.ledger);
+    expect(await written.write(1, [logRow(tenantId)])).toMatchObject({ kind: 'written' });
   });
 
   test('a constantly read watermark never decreases while lanes are opened and read as another source', async () => {

@@ -111,3 +111,14 @@ test('a replica that is left out because its server fails is logged with the fai
   routing.measure();
   expect(logged).toMatchObject([{ replica: 'one' }, { replica: 'one', problem: 'the database is unavailable' }]);
 });
+
+test('a tenant whose rows are being copied is read from nodes that have all of them', async () => {
+  const [behind, complete] = [createNode('behind'), createNode('complete')];
+  const { routing } = route(behind, complete);
+  const request = async (id: string) => (await routing.handlers.ping({ tenant: { id } } as never, {} as never)).body;
+  behind.arriving.add('moved');
+  expect([await request('moved'), await request('moved')]).toEqual(['complete', 'complete']);
+  expect([await request('other'), await request('other')].toSorted()).toEqual(['behind', 'complete']);
+  complete.arriving.add('moved');
+  expect(await request('moved')).toBe('primary');
+});

@@ -37,6 +37,20 @@ test('a reading never goes back within a run of the server and an epoch', () => 
   expect(merged(before, read({ throughMs: through(5), epoch: other }), false)).toBe(5);
 });
 
+test('of two polls that overtake each other, the later list of moving tenants counts', () => {
+  const moved = (version: string, servedThroughMs: number) => ({
+    version,
+    tenants: new Map([['tenant', { isArriving: false, servedThroughMs }]]),
+  });
+  const before = read({ throughMs: through(10), moves: moved('10', 9) });
+  expect(mergeReadings(before, read({ throughMs: through(5), moves: moved('9', 4) }), true).moves).toEqual(
+    moved('10', 9),
+  );
+  expect(mergeReadings(before, read({ throughMs: through(15), moves: moved('11', 12) }), true).moves).toEqual(
+    moved('11', 12),
+  );
+});
+
 test('a server is superseded by one with a newer epoch that is open', () => {
   const own = read({ throughMs: through(10) });
   const newer = { number: 2, timeline: '7/00000002' };
