@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LogReceipt } from '@tenantscope/contract';
 import { digestJson, generateSigningKey } from '@tenantscope/proof';
+import { insertLogReceipt } from '@tenantscope/store/receipts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { run } from '../cli/command-line.ts';
 import {
@@ -278,6 +279,10 @@ test('days whose rows were deleted by age have no receipt, and the chain goes on
   const before = await readReceipts();
   const rows = await receiveRows();
   await product.superuser.query('update models.retention set dropped_before = $1', [at(6, hourMs)]);
+  const jobs = openTestPool(product.database.roles.jobs, { max: 1 });
+  const content = emptyReceipt(randomUUID(), dayOf(6));
+  const receipt = { ...content, sha256: await digestJson(content) };
+  expect(await insertLogReceipt(jobs, receipt).finally(() => jobs.end()), 'rows were deleted meanwhile').toBe(false);
   const [later] = await log.write(tenantId, [{ discoveredAt: at(7, 1) }]);
   await product.settle(firstDayMs + 8 * dayMs);
   await using _jobs = await startJobs();

@@ -1,4 +1,4 @@
-import { readActionsByCondition, readFindingFigures } from '@tenantscope/store/compliance';
+import { readActionsByCondition, readFindingFigures, readSettlementFigures } from '@tenantscope/store/compliance';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as events from '../compliance/events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from '../compliance/fact-database.ts';
@@ -49,4 +49,19 @@ test('an action that was overdue at the end of a past period is listed, whenever
     (reading) => readActionsByCondition(reading, 'overdue', 10),
   );
   expect([rows.map(({ id }) => id), total]).toEqual([['late', 'open'], 2]);
+});
+
+test('an action that was settled at its due time is on time, and one that was settled later is not', async () => {
+  const action = (id: string, settledMs: number) =>
+    events.action(id, 'revokeSessions', { type: 'user', id: 'ada' }, toMs - 20 * dayMs, {
+      rollupRung: 'confirmed',
+      itemsSettled: 1,
+      dueAt: at(toMs - 5 * dayMs),
+      settledAt: at(settledMs),
+    });
+  const figures = await readPast(
+    [action('in-time', toMs - 5 * dayMs), action('late', toMs - 5 * dayMs + 1), action('after', toMs + 1)],
+    readSettlementFigures,
+  );
+  expect(figures).toMatchObject({ settled: 2, due: 3, onTime: 1 });
 });
