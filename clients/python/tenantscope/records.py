@@ -2100,6 +2100,13 @@ class Report(TypedDict):
     integrity: "ReportIntegrity"
 
 
+class OcsfEventEntity(TypedDict):
+    """Of Entity Management: what was managed."""
+
+    uid: NotRequired["str"]
+    name: NotRequired["str"]
+
+
 class OcsfEvent(TypedDict):
     """A row with view=ocsf: an event of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.8.0. Further attributes depend on its class."""
 
@@ -2115,6 +2122,15 @@ class OcsfEvent(TypedDict):
     severity: "str"
     time: "int"
     metadata: "dict[str, Any]"
+    status: NotRequired["str"]
+    entity: NotRequired["OcsfEventEntity"]
+
+
+class EcsDocumentEntity(TypedDict):
+    """Of a detection: whom it is about."""
+
+    id: NotRequired["str"]
+    name: NotRequired["str"]
 
 
 class EcsDocument(TypedDict):
@@ -2124,6 +2140,7 @@ class EcsDocument(TypedDict):
     ecs: "dict[str, Any]"
     event: "dict[str, Any]"
     organization: "dict[str, Any]"
+    entity: NotRequired["EcsDocumentEntity"]
 
 
 class Ndjson(TypedDict):

@@ -28,7 +28,14 @@ export function expectValidViews<Row extends object>({ ocsf, ecs }: Views<Row>, 
   expect(findViolations(event), JSON.stringify([row, event])).toEqual([]);
   expect(rowViewSchemas.ocsf.safeParse(event).error).toBeUndefined();
   expect(rowViewSchemas.ecs.safeParse(document).error).toBeUndefined();
+  // Clients tell the forms of a row apart by members that one of them alone declares.
+  const { ocsf: events, ecs: documents } = rowViewSchemas;
+  expect(listUndeclared({ ...row, ...documents.shape }, event, events.shape)).toEqual([]);
+  expect(listUndeclared({ ...row, ...events.shape }, document, documents.shape)).toEqual([]);
   expect(findFieldViolations(document), JSON.stringify([row, document])).toEqual([]);
   expect(findLostMembers(row, document), JSON.stringify([row, document])).toEqual([]);
   return event;
 }
+
+const listUndeclared = (others: object, form: object, declared: object): string[] =>
+  Object.keys(form).filter((name) => name in others && !(name in declared));

@@ -3473,6 +3473,14 @@ export interface Report {
   readonly integrity: ReportIntegrity;
 }
 
+/** Of Entity Management: what was managed. */
+export interface OcsfEventEntity {
+  /** Its id. */
+  readonly uid?: string;
+  /** Its name. */
+  readonly name?: string;
+}
+
 /** A row with view=ocsf: an event of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.8.0. Further attributes depend on its class. */
 export interface OcsfEvent {
   /** Category. */
@@ -3499,6 +3507,18 @@ export interface OcsfEvent {
   readonly time: number;
   /** Id, product, version of the schema and others. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Name of the status. */
+  readonly status?: string;
+  /** Of Entity Management: what was managed. */
+  readonly entity?: OcsfEventEntity;
+}
+
+/** Of a detection: whom it is about. */
+export interface EcsDocumentEntity {
+  /** Its id. */
+  readonly id?: string;
+  /** Its name. */
+  readonly name?: string;
 }
 
 /** A row with view=ecs: a document of the Elastic Common Schema 9.4.0. Members of the row without a field of the schema are in the object tenantscope. */
@@ -3511,6 +3531,8 @@ export interface EcsDocument {
   readonly event: Readonly<Record<string, unknown>>;
   /** The tenant. */
   readonly organization: Readonly<Record<string, unknown>>;
+  /** Of a detection: whom it is about. */
+  readonly entity?: EcsDocumentEntity;
 }
 
 /** A row a line, with the bytes that it has in JSON, and {"pagination": …} as the last line: a response without that line is incomplete. */

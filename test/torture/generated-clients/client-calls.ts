@@ -41,14 +41,16 @@ export async function prepareClientCalls(): Promise<ClientCalls> {
   };
 }
 
-/** Of every operation: without parameters, with a list of a closed vocabulary, and its examples. */
+/** Of every operation: without parameters, with a list of a closed vocabulary, and in each view of rows. */
 async function listCalls(company: DemoCompany, operation: Operation): Promise<readonly Call[]> {
   const id = await company.findId(operation);
   const path = id === undefined ? {} : { id };
   const closed = Object.entries(operation.parameters).flatMap(([name, parameter]) =>
     parameter.kind === 'choices' ? [{ [name]: parameter.allowed.slice(0, 2) }] : [],
   );
-  const lists = operation.kind === 'list' ? [{ limit: 2 }, ...closed] : [{}, ...closed];
+  const { view } = operation.parameters;
+  const views = view?.kind === 'choice' ? view.allowed.map((one) => ({ view: one })) : [];
+  const lists = operation.kind === 'list' ? [{ limit: 2 }, ...closed, ...views] : [{}, ...closed];
   return lists.map((given) => ({ operation: operation.name, arguments: { ...path, ...given } }));
 }
 

@@ -11,6 +11,7 @@ import { type ClientCalls, prepareClientCalls, runTool } from './client-calls.ts
 
 const timeout = 600_000;
 const oapiCodegen = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+const ogen = 'github.com/ogen-go/ogen/cmd/ogen@v1.25.0';
 const typescriptGenerators = [
   '@hey-api/openapi-ts@0.95.0',
   'openapi-typescript@7.13.0',
@@ -82,6 +83,19 @@ test('the Go client of oapi-codegen calls every operation', { timeout }, async (
   await runTool([join(calls.directory, 'bin', 'oapi-codegen'), ...args]);
   await addGoCaller(output, 'oapi_codegen_calls.go');
   await writeFile(join(output, 'go.mod'), 'module tenantscope.example/generated\n\ngo 1.24\n');
+  await runGo(output, 'mod', 'tidy');
+  await runGo(output, 'build', '-o', join(output, 'caller'), './calls');
+  expect(await calls.findFailures([join(output, 'caller')])).toEqual([]);
+});
+
+test('the Go client of ogen calls every operation', { timeout }, async () => {
+  const output = join(calls.directory, 'ogen');
+  await mkdir(output);
+  await runGo(output, 'install', ogen);
+  const args = ['--target', output, '--package', 'generated', calls.document];
+  await runTool([join(calls.directory, 'bin', 'ogen'), ...args]);
+  await addGoCaller(output, 'ogen_calls.go');
+  await writeFile(join(output, 'go.mod'), 'module tenantscope.example/generated\n\ngo 1.26\n');
   await runGo(output, 'mod', 'tidy');
   await runGo(output, 'build', '-o', join(output, 'caller'), './calls');
   expect(await calls.findFailures([join(output, 'caller')])).toEqual([]);

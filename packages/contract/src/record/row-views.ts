@@ -6,7 +6,7 @@ const number = (description: string) => z.int().min(0).meta({ description });
 const text = (description: string) => z.string().meta({ description });
 const members = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
-/** What every event has; other attributes depend on its class. */
+/** What every event has, and what it has by a name of another form; other attributes depend on its class. */
 const ocsfEvent = z
   .looseObject({
     category_uid: number('Category.'),
@@ -21,6 +21,11 @@ const ocsfEvent = z
     severity: text('Name of the severity.'),
     time: z.int().meta({ description: 'When it happened, in epoch milliseconds.' }),
     metadata: members('Id, product, version of the schema and others.'),
+    status: text('Name of the status.').optional(),
+    entity: z
+      .looseObject({ uid: text('Its id.').optional(), name: text('Its name.').optional() })
+      .meta({ description: 'Of Entity Management: what was managed.' })
+      .optional(),
   })
   .meta({
     id: 'OcsfEvent',
@@ -28,13 +33,18 @@ const ocsfEvent = z
       'A row with view=ocsf: an event of the Open Cybersecurity Schema Framework, https://schema.ocsf.io/1.8.0. Further attributes depend on its class.',
   });
 
-/** What every document has. */
+/** What every document has, and what it has by a name of another form. */
 const ecsDocument = z
   .looseObject({
     '@timestamp': instant('When it happened; of records that change, when it changed.'),
     ecs: members('Version of the schema.'),
     event: members('Id, kind, dataset, category, type and others.'),
     organization: members('The tenant.'),
+    // An object of members in each form that has one: by these ogen tells the forms apart.
+    entity: z
+      .object({ id: text('Its id.').optional(), name: text('Its name.').optional() })
+      .meta({ description: 'Of a detection: whom it is about.' })
+      .optional(),
   })
   .meta({
     id: 'EcsDocument',
