@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { eventually } from '../installation/eventually.ts';
 import { tenantscope } from '../installation/processes.ts';
 import { createDatabaseOn } from '../services/database.ts';
 import { type CellInstallation, createCellInstallation } from './cell-installation.ts';
@@ -121,3 +122,38 @@ test('another prefix of an existing cell is refused, and so is that of another c
   };
   expect(await runFailingCommand(second, 'migrate')).toMatch(/have one (database|topic prefix)/);
 });
+
+test('a control database that was restored to a time before the cell is migrated, and its restore brings the cell back', async () => {
+  const before = await listCells();
+  const client = new pg.Client(installation.control.superuser);
+  await client.connect();
+  try {
+    {
+      await using _ingest = await installation.start('ingest');
+      await eventually('the ledger is published', 60_000, async () => {
+        const { rows } = await client.query<{ is: boolean }>(
+          `select exists (select from control.ingest_epoch)
+             and not exists (select from control.ledger_entry where topic_offset is null) as is`,
+        );
+        return rows[0]?.is === true;
+      });
+    }
+    await client.query(
+      `begin; set local session_replication_role = replica;
+       delete from control.ledger_entry where number >= (select max(number) from control.ledger_entry where subject = 'cell');
+       update control.ledger_position set compared_to = (select max(topic_offset) + 1 from control.ledger_entry);
+       delete from control.cell where id = 'eu1';
+       select control.close_epoch(); commit`,
+    );
+  } finally {
+    await client.end();
+  }
+  expect(await listCells()).not.toEqual(before);
+  expect(await runFailingCommand(environment, 'restore', 'finish', '--cell', 'eu1')).toContain(
+    'the control database has no cell eu1: if it was restored too, run "tenantscope restore finish" for the cell default first',
+  );
+  expect(await migrate(declare(prefix))).toMatchObject({ database: { applied: [] } });
+  expect(await tenantscope(environment, 'restore', 'finish')).toMatchObject({ applied: { 'control.cell': 1 } });
+  expect(await listCells()).toEqual(before);
+  expect(await migrate(declare(prefix))).toMatchObject({ database: { omittedCells: [] } });
+}, 180_000);

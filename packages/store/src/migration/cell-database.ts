@@ -80,7 +80,7 @@ async function readServer(client: pg.Client): Promise<string> {
 }
 
 /** Null: of no further cell. Also before the first migration. */
-async function readOwnCell(client: pg.Client): Promise<{ cell: string | null; hasLanes: boolean }> {
+export async function readOwnCell(client: pg.Client): Promise<{ cell: string | null; hasLanes: boolean }> {
   const exists = async (table: string) => {
     const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [table]);
     return rows[0]?.exists ?? false;

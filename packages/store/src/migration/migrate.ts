@@ -9,6 +9,7 @@ import {
   findCellProblem,
   findPrefixProblem,
   readCells,
+  readOwnCell,
   recordCell,
 } from './cell-database.ts';
 import { listObstacles, type MigrationClients } from './contract-conditions.ts';
@@ -74,7 +75,7 @@ export async function migrate(options: MigrateOptions): Promise<Migrated> {
   const postponed: { name: string; obstacles: string[] }[] = [];
   for (const target of targets) {
     const { client, schemas } = target;
-    if (target.cell !== null) await ensureCell(target.clients.control, target.cell, options, applied);
+    if (target.cell !== null) await ensureCell(target.clients, target.cell, options, applied);
     await createLogins(client, options.roles);
     for (const schema of schemas) await client.query(`create schema if not exists ${schema}`);
     await client.query(
@@ -130,18 +131,25 @@ async function splitCells(targets: readonly Target[]): Promise<Pick<Migrated, 'c
 }
 
 async function ensureCell(
-  control: pg.Client,
+  { control, models }: MigrationClients,
   cell: string,
   { cells = [] }: Pick<MigrateOptions, 'cells'>,
   applied: readonly string[],
 ): Promise<void> {
   if ((await readCells(control)).some(({ name }) => name === cell)) return;
+  // The control database was restored to a time before the cell: "restore finish", which may need this migration first, gets it from the ledger.
+  if ((await readOwnCell(models)).cell === cell && !(await hasOpenEpoch(control))) return;
   const topicPrefix = cells.find(({ name }) => name === cell)?.topicPrefix;
   if (topicPrefix !== undefined) return createCell(control, { name: cell, topicPrefix });
   const variable = nameCellVariable(cell, 'TENANTSCOPE_CELL_TOPIC_PREFIX');
   throw new MigrationError(
     `There is no cell ${cell} in the control database. ${describeApplied(applied)} Set ${variable}, with which "tenantscope migrate" creates it, or create it with "tenantscope cell create"; then run "tenantscope migrate" again.`,
   );
+}
+
+async function hasOpenEpoch(control: pg.Client): Promise<boolean> {
+  const { rows } = await control.query<{ isOpen: boolean }>('select control.has_open_epoch() as "isOpen"');
+  return rows[0]?.isOpen === true;
 }
 
 async function openTargets({ owner, controlOwner = owner, cells = [], folder = migrationFolder }: MigrateOptions) {

@@ -11,7 +11,7 @@ import {
 } from '@tenantscope/store/restore';
 import { CommandError, usageError } from '../../command-error.ts';
 import { currentOperator, withAdmin } from '../../connections/admin-connection.ts';
-import { readTopicPrefixOf } from '../../connections/cell-topics.ts';
+import { readTopicPrefixes } from '../../connections/cell-topics.ts';
 import { type KafkaSettings, readKafkaSettings, readMigrationUrls } from '../../connections/connection-settings.ts';
 import { withDatabaseErrors } from '../../connections/database-errors.ts';
 import type { Environment } from '../../connections/environment.ts';
@@ -70,7 +70,12 @@ async function selectCell(cell: string, environment: Environment) {
   if (cell === defaultCell) return { urls: { owner: all.owner, controlOwner, cell }, kafka };
   const database = all.cells.find(({ name }) => name === cell);
   if (database === undefined) throw usageError(`TENANTSCOPE_CELLS does not name the cell ${cell}`);
-  const topicPrefix = await withAdmin(environment, (admin) => readTopicPrefixOf(admin, { cell }, kafka.topicPrefix));
+  const prefixes = await withAdmin(environment, (admin) => readTopicPrefixes(admin, kafka.topicPrefix));
+  const topicPrefix = prefixes.get(cell);
+  if (topicPrefix === undefined)
+    throw new CommandError(
+      `the control database has no cell ${cell}: if it was restored too, run "tenantscope restore finish" for the cell default first; otherwise "tenantscope migrate" creates the cell`,
+    );
   return { urls: { owner: database.owner, controlOwner, cell }, kafka: { ...kafka, topicPrefix } };
 }
 
