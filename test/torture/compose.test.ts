@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
 import { buildStoreImages } from '../services/containers.ts';
 import { findEngine } from '../services/engine.ts';
+import { readBackupBlock } from './pgbackrest.ts';
 
 // The installation that docs/operations/docker-compose.md describes, from the image to a row: about ten minutes, most of them for images.
 
@@ -174,6 +175,76 @@ describe.runIf(isTorture)('an installation with Docker Compose', { tags: ['tortu
     expect(await run(postgres)).toContain('no encryption');
     const redis = `const socket = require('net').connect(6379, 'redis', () => socket.write('PING\\r\\n')); socket.on('data', (data) => console.log('data', data)).on('error', () => {}).on('close', () => console.log('closed'))`;
     expect(await run(redis)).toBe('closed\n');
+  });
+
+  test('the commands of the manual back PostgreSQL up, and restore it to a time', {
+    timeout: buildTimeoutMs,
+  }, async () => {
+    const script = (text: string) =>
+      execute('bash', ['-euo', 'pipefail', '-c', text.replaceAll('docker compose', 'docker-compose')], {
+        cwd: installation,
+      }).then(({ stdout }) => stdout.trim());
+    const runBlock = async (name: string, replaced: Readonly<Record<string, string>> = {}) => {
+      let text = await readBackupBlock(name);
+      for (const [from, to] of Object.entries(replaced)) text = text.replaceAll(from, to);
+      return script(text);
+    };
+    const query = async (statement: string) =>
+      script(
+        `docker compose exec -T postgres sh -c 'PGPASSWORD=$(cat /run/secrets/postgres_password) psql --username=postgres --tuples-only --no-align tenantscope' <<'END'\n${statement};\nEND`,
+      );
+    const readStatus = async (secret: string) =>
+      (await fetch(`http://127.0.0.1:${apiPort}/api/v1/logs`, { headers: { authorization: `Bearer ${secret}` } }))
+        .status;
+    const { data: tenants } = JSON.parse(await cli('tenant', 'list', '--json')) as { data: { id: string }[] };
+    const createKey = async (name: string) =>
+      JSON.parse(
+        await cli('key', 'create', '--name', name, '--scopes', 'logs:read', '--tenant', tenants[0]?.id ?? '', '--json'),
+      ) as { id: string; secret: string };
+
+    await runBlock('compose-folder');
+    // As root.
+    await script('chown --recursive --reference=data/postgres backup');
+    await writeFile(join(installation, 'compose.override.yml'), await readBackupBlock('compose-override'));
+    await runBlock('compose-hba');
+    await runBlock('compose-archive');
+    await eventually('PostgreSQL', startTimeoutMs, async () => (await query('select 1').catch(() => '')) === '1');
+    const [revoked, stays] = [await createKey('revoked'), await createKey('stays')];
+    await runBlock('compose-backup');
+    const time = await query('select clock_timestamp()');
+    await cli('key', 'revoke', revoked.id);
+    const created = await createKey('created');
+    await eventually(
+      'the ledger is published',
+      startTimeoutMs,
+      async () => (await query('select count(*) from control.ledger_entry where topic_offset is null')) === '0',
+    );
+    const last = await query('select pg_walfile_name(pg_current_wal_lsn())');
+    await query('select pg_switch_wal()');
+    await eventually(
+      'the log is archived',
+      startTimeoutMs,
+      async () => (await query(`select last_archived_wal >= '${last}' from pg_stat_archiver`)) === 't',
+    );
+
+    const base = await script('ls backup/postgres | grep base-');
+    await runBlock('compose-restore', { BASE: base, TIME: time });
+    await script('chown --recursive --reference=backup/postgres data/postgres/cluster');
+    await eventually(
+      'the server is promoted',
+      startTimeoutMs,
+      async () => (await runBlock('compose-start').catch(() => '')).at(-1) === 'f',
+    );
+    expect(await query(`select revoked_at is null from control.api_key where id = '${revoked.id}'`)).toBe('t');
+    await runBlock('compose-finish');
+    await eventually(
+      'the API serves',
+      startTimeoutMs,
+      async () => (await readStatus(stays.secret).catch(() => 0)) === 200,
+    );
+    expect(await Promise.all([revoked, stays, created].map(({ secret }) => readStatus(secret)))).toEqual([
+      401, 200, 200,
+    ]);
   });
 
   test('a further cell is added, and a tenant moves to it with its rows', { timeout: buildTimeoutMs }, async () => {

@@ -11,6 +11,7 @@ export function postgresFiles({ postgres }: Passwords): Files {
   return {
     'postgres/initialize.sql': formatInitialization(postgres.owner),
     'postgres/pg_hba.conf': `local all all scram-sha-256
+local replication postgres scram-sha-256
 hostssl all all all scram-sha-256
 `,
     'secrets/postgres_password': postgres.superuser,
