@@ -39,7 +39,7 @@ export interface VendorScores {
   readonly past: readonly ScoreHistoryPoint[];
 }
 
-/** What the vendor said up to now, as far back as `sinceMs`. A score dated ahead of now is not looked at. */
+/** The vendor's scores up to now: the newest one, and those since `sinceMs`. A score dated ahead of now is left out. */
 export async function readVendorScores(
   client: pg.ClientBase,
   { tenantId, nowMs, sinceMs }: { readonly tenantId: string; readonly nowMs: number; readonly sinceMs: number },

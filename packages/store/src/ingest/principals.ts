@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
+import { principalTables } from '../resource/entity/principal-tables.ts';
 
 /** A user, agent or app with all its names. */
 export interface TenantPrincipal {
@@ -17,7 +18,7 @@ export async function* readTenantPrincipals(
   tenantId: string,
   portion = portionSize,
 ): AsyncGenerator<TenantPrincipal[]> {
-  for (const { kind, table } of tables) {
+  for (const { kind, table } of principalTables) {
     let afterId = '';
     for (;;) {
       const { rows } = await withConnection(pool, (client) =>
@@ -45,7 +46,7 @@ export async function readPrincipalsSince(
   return withConnection(pool, async (client) => {
     const clock = await client.query<{ ms: number }>('select (extract(epoch from now()) * 1000)::float8 as ms');
     const { rows } = await client.query<PrincipalRow>(
-      tables
+      principalTables
         .map(
           ({ kind, table }) =>
             `select ${columns(kind)} from ${table} e where e.tenant_id = any($1::uuid[]) and e.updated_at >= $2`,
@@ -56,12 +57,6 @@ export async function readPrincipalsSince(
     return { readAtMs: clock.rows[0]?.ms ?? 0, principals: rows.map(toPrincipal) };
   });
 }
-
-const tables = [
-  { kind: 'user', table: 'models.entity_user' },
-  { kind: 'agent', table: 'models.entity_agent' },
-  { kind: 'app', table: 'models.entity_app' },
-] as const;
 
 const columns = (kind: TenantPrincipal['kind']): string =>
   `e.tenant_id, '${kind}' as kind, e.id, e.is_deleted,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { principalTables } from '../resource/entity/principal-tables.ts';
 import { readLogsPage } from './log-page.ts';
 import type { ReadModels } from './read-models.ts';
 import { queryTenant, type TenantQuery } from './record-page.ts';
@@ -75,7 +76,7 @@ const endMs = Date.UTC(9999, 0, 1);
 function principalNamesStatement({ tenantId, names, limit }: PrincipalNamesQuery): string {
   const tenant = `tenant_id = '${tenantId}'`;
   const list = `(${names.map((name) => pg.escapeLiteral(name)).join(', ')})`;
-  const candidates = tables.map(
+  const candidates = principalTables.map(
     ({ kind, table }) =>
       `select a.alias as name, '${kind}' as kind, r.id, r.is_deleted from models.entity_alias a join ${table} r on r.tenant_id = a.tenant_id and r.id = a.id` +
       ` where a.${tenant} and r.${tenant} and a.kind = '${kind}' and a.alias in ${list}` +
@@ -97,12 +98,6 @@ function principalNamesStatement({ tenantId, names, limit }: PrincipalNamesQuery
     ` limit ${Math.trunc(limit)}`
   );
 }
-
-const tables = [
-  { kind: 'user', table: 'models.entity_user' },
-  { kind: 'agent', table: 'models.entity_agent' },
-  { kind: 'app', table: 'models.entity_app' },
-] as const;
 
 /** The lower case of the collation "C", in which rows are compared. */
 const lowerAscii = (name: string): string => name.replace(/[A-Z]/g, (capital) => capital.toLowerCase());
