@@ -83,7 +83,7 @@ test.each([
   ['executive-summary', { from: 'yesterday' }, 'from', 'is not a time'],
   ['executive-summary', { lang: 'de' }, 'lang', 'pl'],
   ['executive-summary', { limit: '5' }, 'limit', 'is not a parameter'],
-])('%s rejects %j with the allowed values', async (id, parameters, name, expectedText) => {
+])('%s rejects %j with the reason or the allowed values', async (id, parameters, name, expectedText) => {
   const { status, code, body, text } = await reader.get(pathOf(id), parameters);
   expect([status, code]).toEqual([400, 'INVALID_PARAMETER']);
   expect(body.error.details[0].parameter).toBe(name);
