@@ -27,7 +27,7 @@ export interface RunningConsole extends AsyncDisposable {
   readonly healthPort: number;
 }
 
-/** Starts the console; resolves when it listens. Disposing serves requests for the drain time, in which /readyz fails, then closes. Throws StoreUnavailable where the database does not respond. */
+/** Starts the console; resolves when it listens. Disposing serves requests for the drain time, in which /readyz fails, then closes. Throws, naming the variables, when a database does not respond. */
 export async function startConsole(config: ConsoleConfig, log: Log): Promise<RunningConsole> {
   await using stack = new AsyncDisposableStack();
   const models = config.TENANTSCOPE_CONSOLE_DATABASE_URL;
@@ -35,13 +35,15 @@ export async function startConsole(config: ConsoleConfig, log: Log): Promise<Run
   const controlVariable = config.TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL
     ? 'TENANTSCOPE_CONSOLE_CONTROL_DATABASE_URL'
     : 'TENANTSCOPE_CONSOLE_DATABASE_URL';
-  const nameVariable = (error: Error): never => {
-    throw new Error(`${error.message} (TENANTSCOPE_CONSOLE_DATABASE_URL)`, { cause: error });
+  // Either database may be the one that does not respond.
+  const variables = [...new Set([controlVariable, 'TENANTSCOPE_CONSOLE_DATABASE_URL'])].join(', ');
+  const nameVariables = (error: Error): never => {
+    throw new Error(`${error.message} (${variables})`, { cause: error });
   };
   const store = stack.use(
-    await connectConsole({ models, control, cells: readCells(config, models) }).catch(nameVariable),
+    await connectConsole({ models, control, cells: readCells(config, models) }).catch(nameVariables),
   );
-  await store.ping().catch(nameVariable);
+  await store.ping().catch(nameVariables);
   const publicUrl = config.TENANTSCOPE_PUBLIC_URL;
   const apiUrl = config.TENANTSCOPE_CONSOLE_API_URL ?? publicUrl;
   const origin = config.TENANTSCOPE_CONSOLE_URL;
