@@ -2133,14 +2133,7 @@ class EcsDocumentEntity(TypedDict):
     name: NotRequired["str"]
 
 
-class EcsDocument(TypedDict):
-    """A row with view=ecs: a document of the Elastic Common Schema 9.4.0. Members of the row without a field of the schema are in the object tenantscope."""
-
-    @timestamp: "str"
-    ecs: "dict[str, Any]"
-    event: "dict[str, Any]"
-    organization: "dict[str, Any]"
-    entity: NotRequired["EcsDocumentEntity"]
+EcsDocument = TypedDict("EcsDocument", {"@timestamp": "str", "ecs": "dict[str, Any]", "event": "dict[str, Any]", "organization": "dict[str, Any]", "entity": NotRequired["EcsDocumentEntity"]})
 
 
 class Ndjson(TypedDict):

@@ -11,13 +11,13 @@ export function renderPythonRecords(): string {
   )}\n`;
 }
 
-/** Names that are no identifiers of Python, such as `from`, need the other form of declaration. */
+/** Names that are no identifiers of Python, such as `from` and `@timestamp`, need the other form of declaration. */
 function renderRecord({ name, description, base, members }: ClientRecord): string {
   const lines = members.map(
     (member) =>
       `    ${member.name}: ${member.isRequired ? quoteType(member.type) : `NotRequired[${quoteType(member.type)}]`}`,
   );
-  if (members.some((member) => keywords.has(member.name))) {
+  if (members.some((member) => !isIdentifier(member.name))) {
     const entries = members.map(
       (member) =>
         `"${member.name}": ${member.isRequired ? quoteType(member.type) : `NotRequired[${quoteType(member.type)}]`}`,
@@ -56,6 +56,8 @@ function renderType(type: ClientType): string {
 }
 
 const keywords = new Set(['from', 'class', 'global', 'is', 'in', 'not', 'or', 'and', 'import', 'pass', 'None']);
+
+const isIdentifier = (name: string): boolean => /^[a-z_]\w*$/i.test(name) && !keywords.has(name);
 
 /** One method for each operation, and one that follows each list of the write clock. */
 export function renderPythonOperations(): string {
