@@ -90,6 +90,29 @@ test('a person whom only a row names is replaced in the texts of every row', asy
   });
 });
 
+const name = 'Ines Unlisted';
+const person = { id: 'i1', name };
+
+test.each([
+  ...['approvedBy', 'assignedBy', 'assignedUser', 'attestedBy', 'by', 'recordedBy', 'reviewedBy', 'withdrawnBy'].map(
+    (member) => [member, name] as const,
+  ),
+  ...['exemptIds', 'userIds'].map((member) => [member, [name]] as const),
+  ...['accountable', 'actor', 'consentedBy', 'creator', 'declaredBy', 'publishedBy'].map(
+    (member) => [member, person] as const,
+  ),
+  ...['entity', 'resource', 'subject'].map((member) => [member, { ...person, type: 'user' }] as const),
+  ['topReaders', [person]],
+] as const)('a person in no directory has a pseudonym as %s', async (member, value) => {
+  const pseudonymiser = await createPseudonymiser(secret, []);
+  const row = { [member]: value };
+  pseudonymiser.collect(row);
+  await pseudonymiser.buildIndex();
+  const replaced = JSON.stringify(pseudonymiser.replaceRow(section('lifecycle_events'), row));
+  expect(replaced).toContain('person-');
+  expect(replaced).not.toMatch(/Ines|i1/);
+});
+
 test('programs, policies and resources that are no persons have their own ids and names', async () => {
   const pseudonymiser = await createPseudonymiser(secret, [anna]);
   const row = {
