@@ -98,7 +98,7 @@ test('the api and jobs use TLS and the users of the operations manual', async ()
   await using jobs = await startProcess('jobs', {
     ...environment('jobs'),
     TENANTSCOPE_JOBS_RECONCILE_SECONDS: '1',
-    TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '86400',
+    TENANTSCOPE_JOBS_INLINE_AFTER_SECONDS: '86400',
     TENANTSCOPE_SNAPSHOT_DUE_MINUTES: '0',
     TENANTSCOPE_SNAPSHOT_SPREAD_MINUTES: '0',
   });

@@ -61,7 +61,7 @@ test('each week has one snapshot while Redis is flushed, lost, hung and restarte
   const lots = createRandom('snapshots');
   await using team = await startJobWorkers(services.redis, {
     ...fastSchedule,
-    TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '5',
+    TENANTSCOPE_JOBS_INLINE_AFTER_SECONDS: '5',
   });
   // No worker was running while these became due.
   await team.createTenants(isLong ? 200 : 24, { connectedAgoMs: 40 * dayMs, timeZones });
@@ -145,7 +145,7 @@ test('a permanently lost Redis only delays due snapshots', { tags: ['torture'], 
   await services.redisService.kill();
   await using team = await startJobWorkers(services.redis, {
     ...fastSchedule,
-    TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: '2',
+    TENANTSCOPE_JOBS_INLINE_AFTER_SECONDS: '2',
   });
   await team.createTenants(10, { connectedAgoMs: 40 * dayMs, timeZones });
   const [worker] = await Promise.all([team.start(), team.start()]);

@@ -1,7 +1,7 @@
 // @module-tag exhaustive
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { escapeInvisible } from '../web/parts/escape-invisible.ts';
+import { escapeInvisible } from '../api/escape-invisible.ts';
 import { indexJson, type JsonIndex } from '../web/screens/playground/json/json-index.ts';
 import { cellText, children, findMember, memberName, rawValue } from '../web/screens/playground/json/json-members.ts';
 import { searchLines } from '../web/screens/playground/json/search-lines.ts';

@@ -45,8 +45,8 @@ const variables = z.object({
     'Seconds between comparisons of due and taken snapshots.',
     z.coerce.number().positive().max(3_600).default(60),
   ),
-  TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS: variable(
-    'Seconds after which overdue jobs are executed without the queue.',
+  TENANTSCOPE_JOBS_INLINE_AFTER_SECONDS: variable(
+    'Seconds after which overdue jobs are executed inline, without the queue.',
     z.coerce.number().min(0).max(86_400).default(600),
   ),
   TENANTSCOPE_SNAPSHOT_DUE_MINUTES: variable(

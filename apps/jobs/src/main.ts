@@ -166,7 +166,7 @@ scheduler = running.use(
     tasks,
     metrics,
     intervalMs: config.TENANTSCOPE_JOBS_RECONCILE_SECONDS * 1_000,
-    inlineAfterMs: config.TENANTSCOPE_JOBS_DIRECT_AFTER_SECONDS * 1_000,
+    inlineAfterMs: config.TENANTSCOPE_JOBS_INLINE_AFTER_SECONDS * 1_000,
   }),
 );
 running.use(

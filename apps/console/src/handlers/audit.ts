@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { AdminEvent, AuditPeriod, AuditQuery, Session } from '@tenantscope/store/console';
 import type * as z from 'zod/mini';
 import * as routes from '../../api/audit.ts';
+import { escapeInvisible } from '../../api/escape-invisible.ts';
 import { auditContext } from '../http/audit-context.ts';
 import { handle } from '../http/handler.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -53,16 +54,10 @@ export const exportAudit = handle(routes.exportAudit, async ({ store, session, i
 });
 
 async function* formatLines(chain: string, batches: AsyncIterable<readonly AdminEvent[]>): AsyncGenerator<string> {
+  // The parsed text is the same.
   for await (const events of batches)
     yield events.map((event) => `${escapeInvisible(JSON.stringify({ chain, ...event }))}\n`).join('');
 }
-
-/** Escapes characters that break lines or change the text direction where the file is shown; the parsed text is the same. */
-const escapeInvisible = (json: string): string =>
-  json.replaceAll(
-    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 type ListInput = z.output<(typeof routes.listAuditEvents)['input']>;
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { escapeInvisible } from '../../api/escape-invisible.ts';
 import { type ListedMember, listMembers } from '../../api/members.ts';
 import { call } from '../client/api-client.ts';
 import { useCurrentUser } from '../frame/current-user.ts';
 import { ScreenHeader } from '../frame/screen-header.tsx';
 import { useLabels } from '../labels/language.tsx';
-import { escapeInvisible } from '../parts/escape-invisible.ts';
 import { QueryResult } from '../parts/query/query-result.tsx';
 import { Status } from '../parts/status.tsx';
 import { Timestamp } from '../parts/time.tsx';

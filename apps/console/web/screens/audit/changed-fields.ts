@@ -1,8 +1,8 @@
 import type { AuditEvent } from '../../../api/audit.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatActor } from '../../format-actor.ts';
 import type { Labels } from '../../labels/en.ts';
 import { utc } from '../../labels/format.ts';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import type { EventContext } from './event-context.ts';
 
 /** The fields that differ, in the order of the row. */

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditEvent } from '../../../api/audit.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatActor } from '../../format-actor.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import { DetailPanel } from '../../parts/detail-panel.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import type { AuditSearch } from './audit-search.ts';
 import { changedFields, fieldLabel, formatFieldValue } from './changed-fields.ts';
 import type { EventContext } from './event-context.ts';

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../../api/audit.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { day } from '../../labels/format.ts';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { changedFields, fieldLabel, formatFieldValue } from './changed-fields.ts';
 import type { EventContext } from './event-context.ts';
 

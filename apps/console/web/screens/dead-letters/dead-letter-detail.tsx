@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type DeadLetter, readDeadLetter } from '../../../api/dead-letters.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { call } from '../../client/api-client.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import { number } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { DetailPanel } from '../../parts/detail-panel.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
 import { Timestamp } from '../../parts/time.tsx';
 import { CommandLine } from './command-line.tsx';

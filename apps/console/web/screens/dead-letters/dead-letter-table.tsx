@@ -1,7 +1,7 @@
 import type { DeadLetter } from '../../../api/dead-letters.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import { useLabels } from '../../labels/language.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { Timestamp } from '../../parts/time.tsx';
 import { reasonLabel } from './reason-labels.ts';
 

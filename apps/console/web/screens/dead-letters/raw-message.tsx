@@ -1,7 +1,7 @@
 import type { DeadLetterDetail } from '../../../api/dead-letters.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { number } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { Timestamp } from '../../parts/time.tsx';
 import { formatHexDump } from './hex-dump.ts';
 

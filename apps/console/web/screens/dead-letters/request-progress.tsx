@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type DeadLetter, type DeadLetterRequest, readDeadLetterRequest } from '../../../api/dead-letters.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { call } from '../../client/api-client.ts';
 import { useLabels } from '../../labels/language.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { QueryResult } from '../../parts/query/query-result.tsx';
 import { Status } from '../../parts/status.tsx';
 import { reasonLabel } from './reason-labels.ts';

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatKeyId, type KeyDetail as KeyDetailAnswer, readKey } from '../../../api/keys.ts';
 import { call } from '../../client/api-client.ts';
 import { useMemberNames } from '../../client/member-names.ts';
@@ -8,7 +9,6 @@ import { formatActor } from '../../format-actor.ts';
 import { dayAndTime, number, utc } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { DetailPanel } from '../../parts/detail-panel.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { QueryResult } from '../../parts/query/query-result.tsx';
 import { Timestamp } from '../../parts/time.tsx';
 import { DailyUsage } from './daily-usage.tsx';

@@ -1,9 +1,9 @@
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatKeyId, type Key } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { day, number, utc } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { RelativeTime } from '../../parts/time.tsx';
 import { daysLeft } from './expiry.ts';
 

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatKeyId, type KeyDetail, revokeKey } from '../../../api/keys.ts';
 import { call } from '../../client/api-client.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { number, timeOfDay } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
 import { useRelativeTime } from '../../parts/time.tsx';
 import { confirmationCode, countRequests, isInUse } from './key-usage.ts';

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { changeMember, endMemberSessions, type ListedMember } from '../../../api/members.ts';
 import type { Role } from '../../../api/route.ts';
 import { call } from '../../client/api-client.ts';
 import { useLabels } from '../../labels/language.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { escapeInvisible } from '../../parts/escape-invisible.ts';
 import { ErrorMessage } from '../../parts/query/error-message.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { TenantPicker } from './tenant-picker.tsx';

@@ -53,9 +53,9 @@ export const detectionAndResponse: ReportWriter<ResponseFacts> = {
             ['kind', ['Finding', 'Ustalenie'], 'text'],
             ['severity', ['Severity', 'Ważność'], 'text'],
             ['findings', ['Findings', 'Liczba'], 'bar'],
-            ['seen', ['To triage', 'Do selekcji'], 'hours'],
-            ['told', ['To notification', 'Do powiadomienia'], 'hours'],
-            ['resolvedIn', ['To resolution', 'Do rozwiązania'], 'hours'],
+            ['timeToTriage', ['To triage', 'Do selekcji'], 'hours'],
+            ['timeToNotify', ['To notification', 'Do powiadomienia'], 'hours'],
+            ['timeToResolve', ['To resolution', 'Do rozwiązania'], 'hours'],
             ['resolved', ['Resolved', 'Rozwiązane'], 'percent'],
           ],
           {

@@ -165,7 +165,7 @@ function buildDeadlineTable(
       ['step', ['Step', 'Krok'], 'text'],
       ['basis', ['Basis', 'Podstawa'], 'text'],
       ['due', ['Due', 'Termin'], 'instant'],
-      ['standing', ['State', 'Stan'], 'status'],
+      ['state', ['State', 'Stan'], 'status'],
     ],
     {
       rows: reportingDeadlines

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
+import { escapeInvisible } from '../../../../api/escape-invisible.ts';
 import { useLabels } from '../../../labels/language.tsx';
-import { escapeInvisible } from '../../../parts/escape-invisible.ts';
 import type { LinkTarget } from './id-links.ts';
 
 interface Props {

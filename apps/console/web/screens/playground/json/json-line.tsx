@@ -1,5 +1,5 @@
+import { escapeInvisible } from '../../../../api/escape-invisible.ts';
 import { useLabels } from '../../../labels/language.tsx';
-import { escapeInvisible } from '../../../parts/escape-invisible.ts';
 import { IdLink } from './id-link.tsx';
 import type { LinkTarget } from './id-links.ts';
 import type { JsonIndex } from './json-index.ts';

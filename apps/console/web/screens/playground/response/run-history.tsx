@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { escapeInvisible } from '../../../../api/escape-invisible.ts';
 import { listPlaygroundRuns, type PlaygroundRun } from '../../../../api/playground.ts';
 import { call } from '../../../client/api-client.ts';
 import { number } from '../../../labels/format.ts';
 import { useLanguage } from '../../../labels/language.tsx';
-import { escapeInvisible } from '../../../parts/escape-invisible.ts';
 import { QueryResult } from '../../../parts/query/query-result.tsx';
 import { Timestamp } from '../../../parts/time.tsx';
 

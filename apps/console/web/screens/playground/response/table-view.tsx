@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
+import { escapeInvisible } from '../../../../api/escape-invisible.ts';
 import { useLabels } from '../../../labels/language.tsx';
-import { escapeInvisible } from '../../../parts/escape-invisible.ts';
 import { IdLink, moveFocus } from '../json/id-link.tsx';
 import { useIdLinks } from '../json/id-links.ts';
 import type { JsonIndex } from '../json/json-index.ts';

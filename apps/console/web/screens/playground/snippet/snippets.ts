@@ -1,4 +1,4 @@
-import { escapeInvisible } from '../../../parts/escape-invisible.ts';
+import { escapeInvisible } from '../../../../api/escape-invisible.ts';
 
 /** The request of a snippet. The key is not part of it: snippets read TENANTSCOPE_KEY. */
 export interface SnippetRequest {
