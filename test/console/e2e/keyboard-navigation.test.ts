@@ -225,6 +225,8 @@ describe.skipIf(chromium === null)('keyboard navigation', { tags: ['browser'] },
       /** Every response is there and shown, in two frames that are alike. */
       const waitUntilLoaded = async () => {
         await page.locator('main table, main form, main .empty').first().waitFor();
+        // The script of a detail is loaded when its list is there.
+        if (/[?&]key=/.test(page.url())) await page.locator('.panel-side h2').waitFor();
         await page.locator('main .skeleton').waitFor({ state: 'detached' });
         await expect.poll(() => waiting).toBe(0);
         await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
