@@ -249,6 +249,10 @@ testOutcomes(requirementPrefixes.agents, {
     met: { records: idle(10, 1), counts: { agentsPublished: 10, dormant: 1, dormantPct: 10 } },
     at_risk: { records: idle(4, 1), counts: { agentsPublished: 4, dormant: 1, dormantPct: 25 } },
     not_met: { records: idle(3, 1), counts: { agentsPublished: 3, dormant: 1, dormantPct: 33.4 } },
+    unknown: {
+      records: [...idle(10, 1), input.agent('unreported', { lifecycleStatus: undefined })],
+      counts: { agentsPublished: 11, dormant: 2, unknown: 1 },
+    },
     empty: { records: idle(0, 0), counts: { agentsPublished: 0 } },
   },
   'ai.agents.lifecycle_logged': {
