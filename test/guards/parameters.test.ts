@@ -82,7 +82,7 @@ test.each(named(operations))('the descriptions of %s stay within their size limi
 // 339,981 before /feeds, /logs/receipts, /detections/{id}/logs, the view of rows and NDJSON; 361,340 with them; 369,057 with /logs/summary.
 test('the OpenAPI document stays small', () => {
   expect(JSON.stringify(buildOpenApi(operations, 'https://tenantscope.example.test/api/v1')).length).toBeLessThan(
-    372_000,
+    380_000,
   );
 });
 
