@@ -63,8 +63,10 @@ test('stopped lanes are reported by list, status, readiness, log and metrics, an
   expect((await health('/livez')).status).toBe(200);
   expect(await (await health('/readyz')).text()).toContain('cannot be decoded');
   const metrics = await (await health('/metrics')).text();
-  expect(metrics).toContain(`ingest_lane_running{cluster="main",topic="${topic}",partition="4"} 0`);
-  expect(metrics).toMatch(new RegExp(`ingest_undecodable_batches_total\\{topic="${topic}",codec="zstd"\\} 1`));
+  expect(metrics).toContain(`ingest_lane_running{cluster="main",topic="${topic}",partition="4",cell="default"} 0`);
+  expect(metrics).toMatch(
+    new RegExp(`ingest_undecodable_batches_total\\{topic="${topic}",codec="zstd",cell="default"\\} 1`),
+  );
   const lines = ingest
     .output()
     .split('\n')
@@ -140,7 +142,7 @@ test('a skip retains the batch and the records of its range as dead letters, and
     { action: 'changed', actor: expect.stringMatching(/^ingest:/), after: { record_count: 2, batch_count: 1 } },
   ]);
   const metrics = await (await fetch(`http://127.0.0.1:${ingest.healthPort}/metrics`)).text();
-  expect(metrics).toContain(`ingest_dead_letters_total{topic="${topic}",reason="UNDECODABLE_BATCH"} 1`);
+  expect(metrics).toContain(`ingest_dead_letters_total{topic="${topic}",reason="UNDECODABLE_BATCH",cell="default"} 1`);
 }, 120_000);
 
 test('skips that are requested while ingestion is stopped are executed when it starts, and their records can be replayed', async () => {

@@ -58,14 +58,18 @@ test('rows from before tallies of actors are counted once by the backfill of the
   const { owner, roles } = database;
   const { applied } = await migrate({ owner, roles, folder: earlier.path });
   expect(applied.filter((name) => name >= added)).toEqual([]);
-  await using lanes = await openLaneWriter(database, { partitions: 2 });
   const superuser = new pg.Client(database.superuser);
   await superuser.connect();
   try {
+    await superuser.query('select models.maintain_log_partitions()');
+    await superuser.query(
+      `insert into models.ingest_lane (cluster_id, topic_id, partition, topic, source, settled_at, opened) values ('c', gen_random_uuid(), 0, 'activity', 'activity', now(), true)`,
+    );
     const tenantIds = [randomUUID(), randomUUID()];
     await writeHistory(superuser, tenantIds);
 
     expect((await migrate({ owner, roles })).applied[0]).toMatch(new RegExp(`^${added}_`));
+    await using lanes = await openLaneWriter(database, { partitions: 2 });
     const { rows } = await superuser.query<{ from: Date }>(
       `select next_at as "from" from models.log_tally_backfill where tally = 'actor_tally'`,
     );

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import type { Labels } from './en.ts';
+import { loadError } from './load-error.ts';
 
 /** Each language by its own name. */
 export const languages = { en: 'English', pl: 'Polski' } as const;
@@ -63,11 +64,11 @@ export function Language({ children }: { children: ReactNode }) {
 function LoadError() {
   return (
     <main className="alone">
-      <h1>Tenantscope</h1>
-      <p lang="en">The console could not be loaded completely.</p>
-      <p lang="pl">Nie udało się wczytać całej konsoli.</p>
+      <h1>{loadError.title}</h1>
+      <p lang="en">{loadError.en.text}</p>
+      <p lang="pl">{loadError.pl.text}</p>
       <button type="button" onClick={() => location.reload()}>
-        <span lang="en">Reload</span> · <span lang="pl">Wczytaj ponownie</span>
+        <span lang="en">{loadError.en.reload}</span> · <span lang="pl">{loadError.pl.reload}</span>
       </button>
     </main>
   );
