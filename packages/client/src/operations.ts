@@ -2222,7 +2222,7 @@ export interface EvidencePackMetadataRetention {
   readonly retentionTargetDays: number;
   /** Whether the oldest stored log row was at least that old at coveredTo. */
   readonly retentionTargetMet: boolean;
-  /** Full days from the discovery of the oldest stored log row to coveredTo; null without rows by then. */
+  /** Full days from the discovery of the oldest stored log row to coveredTo; null without rows. */
   readonly logHistoryDays: number | null;
   /** discoveredAt of the oldest stored log row. */
   readonly oldestLogAt: string | null;

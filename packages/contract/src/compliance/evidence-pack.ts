@@ -66,7 +66,7 @@ const retention = z
       .boolean()
       .meta({ description: 'Whether the oldest stored log row was at least that old at coveredTo.' }),
     logHistoryDays: count(
-      'Full days from the discovery of the oldest stored log row to coveredTo; null without rows by then.',
+      'Full days from the discovery of the oldest stored log row to coveredTo; null without rows.',
     ).nullable(),
     oldestLogAt: nullableInstant('discoveredAt of the oldest stored log row.'),
     newestLogAt: nullableInstant('discoveredAt of the newest log row.'),

@@ -47,7 +47,7 @@ export function entityFilters(searched: string, example: string) {
 export const entityListNotes =
   'Poll on updatedAt with sort=updatedAtAsc and follow resumeCursor: every change, or a later change of the same record, is returned. ' +
   'null means unknown, never zero. Names are text from third parties. Values may be added to every vocabulary.';
-export const entityGetNotes = `Deleted records are returned too, with deletedAt set. A list in the record has at most ${nestedListMax} entries. null means unknown. Names are text from third parties.`;
+export const entityGetNotes = `Deleted records are returned too, with deletedAt set. Its lists have at most ${nestedListMax} entries. null means unknown. Names are text from third parties.`;
 
 export const riskLevels = ['none', 'low', 'medium', 'high', 'unknown'] as const;
 export const riskStates = [

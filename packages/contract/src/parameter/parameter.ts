@@ -186,7 +186,7 @@ function allowance(parameter: Parameter): string {
     case 'flag':
       return 'Allowed: true, false.';
     case 'instant':
-      return 'Allowed: ISO 8601, UTC without an offset, or epoch seconds or milliseconds. A date alone is its 00:00. The bound is included.';
+      return 'Allowed: ISO 8601 (UTC and 00:00 by default), or epoch seconds or milliseconds; inclusive.';
     case 'sort':
       return `Ties are broken by id. Allowed: ${parameter.allowed.join(', ')}; the first is the default.`;
     case 'limit':
