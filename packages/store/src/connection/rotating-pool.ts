@@ -34,6 +34,8 @@ function createClientClass(passwords: Passwords) {
       const chosen = passwords.choose();
       super({ ...options, ...addPassword(options?.connectionString, chosen) });
       this.#chosen = chosen;
+      // The pool listens a microtask after the connection is ready. A server that ends it in the same packet would end the process.
+      this.on('error', () => {});
     }
 
     // The pool passes a callback.
