@@ -3,17 +3,19 @@
 const processes = ['api', 'ingest', 'jobs', 'console', 'collect'];
 
 const [, , name, next = '--'] = process.argv;
-if (processes.includes(name) && next.startsWith('--')) {
+const isProcess = processes.includes(name) && next.startsWith('--');
+// Process 1 of a container ignores a signal that it does not handle. A command with a handler of its own, such as import, ends as that one says; so does a
+// process once its modules are loaded.
+for (const [signal, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+])
+  process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) process.exit(isProcess ? 0 : 128 + number);
+  });
+if (isProcess) {
   await import(`/app/apps/${name}/src/main.ts`);
 } else {
-  // Process 1 of a container ignores a signal that it does not handle. A command with a handler of its own, such as import, ends as that one says.
-  for (const [signal, number] of [
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-  ])
-    process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) process.exit(128 + number);
-    });
   const { main } = await import('/app/apps/cli/src/main.ts');
   await main(process.argv);
 }

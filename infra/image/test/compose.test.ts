@@ -22,6 +22,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly string[];
   readonly healthcheck?: unknown;
+  readonly stop_grace_period?: string;
 }
 
 const compose = parse(await readFile(join(checkout, 'infra', 'compose', 'compose.yml'), 'utf8'), { merge: true }) as {
@@ -64,6 +65,16 @@ describe('the Compose file', () => {
       }
       for (const secret of secrets) expect(override.secrets[secret]?.file).toBe(`./secrets/${secret}`);
     }
+  });
+
+  test.each([
+    ['api', 80],
+    ['console', 80],
+    ['ingest', 20],
+    ['jobs', 20],
+    ['collect', 20],
+  ])('gives %s longer than the %i s after which it ends at the latest', (name, seconds) => {
+    expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '', 10)).toBeGreaterThan(seconds);
   });
 
   test.each(services)('runs %s without privileges', (_, service) => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,3 +47,23 @@ test.each([
     }
   },
 );
+
+test('SIGTERM ends a process whose modules are still loaded with status 0', { timeout: 60_000 }, async () => {
+  const modules = join(directory, 'apps', 'api', 'src');
+  await mkdir(modules, { recursive: true });
+  await writeFile(
+    join(modules, 'main.ts'),
+    "console.log('loading'); await new Promise(() => setInterval(() => {}, 1_000));",
+  );
+  const loading = join(directory, 'loading.mjs');
+  await writeFile(loading, (await readFile(program, 'utf8')).replaceAll(`${checkout}/`, `${directory}/`));
+  const child = spawn(process.execPath, [loading, 'api'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  try {
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
