@@ -85,6 +85,17 @@ test('the reason of the lane names offsets, problem, producer and the command th
   );
 });
 
+test('the reason of the lane shows invisible characters of the first record', async () => {
+  const content = encodeRecords([
+    { key: Buffer.from('k\0'), value: Buffer.from('v'), headers: { ce_source: '/c/\0' } },
+  ]);
+  const wrong = encodeBatch({ firstOffset: 7n, recordCount: 2, codecNumber: 0, content });
+  expect((await decode(wrong))[0]?.undecodable?.firstRecord).toEqual({
+    key: 'k\\u{0}',
+    headers: { ce_source: '/c/\\u{0}' },
+  });
+});
+
 describe('a batch that is not what its header claims', () => {
   const content = encodeRecords(two);
   test.each([

@@ -10,6 +10,7 @@ export { computeEmailId } from './entity/email-id.ts';
 export { type MergedEntity, mergeEntity } from './entity/merge.ts';
 export { type EntityFormatName, entityFormats } from './entity/source-formats.ts';
 export { createRemoval, domainPart, type StoredPart } from './entity/stored-part.ts';
+export { makeVisible } from './field/text.ts';
 export { sliceElements, sliceMember } from './json/slice.ts';
 export { ExactNumber, type Json, type JsonObject } from './json/value.ts';
 export type { LogFact, LogFactKind } from './log-fact/log-fact.ts';

@@ -173,6 +173,17 @@ test.each([
   });
 });
 
+test('a rejection shows invisible characters of the names that it quotes', () => {
+  const name = 'pa\u0000th\u202e';
+  for (const query of [{ [name]: 'x' }, { detail: { [name]: 'x' } }]) {
+    const excepted = { ...records.exception, subjectIds: null, query };
+    expect(readOne('compliance', published('exception', excepted))).toMatchObject({
+      kind: 'rejected',
+      detail: expect.stringContaining('pa\\u{0}th\\u{202E}'),
+    });
+  }
+});
+
 test('a withdrawn exception names who withdraws it', () => {
   const withdrawn = { ...records.exception, withdrawnAt: at };
   expect(readOne('compliance', published('exception', withdrawn))).toMatchObject({

@@ -1,3 +1,5 @@
+import { makeVisible } from '../field/text.ts';
+
 /** The step at which a record fails for each reason. The list is closed: operators' scripts rely on the reasons. */
 const stages = {
   EMPTY_PAYLOAD: 'decode',
@@ -39,15 +41,16 @@ export function getStage(reason: DeadLetterReason): Stage {
 /** Why a record is not a row. An expected outcome, so a value and not an error. */
 export interface Rejection {
   readonly rejected: DeadLetterReason;
-  /** Names the member and the rule, never the payload's text; at most 512 characters. */
+  /** Names the member and the rule, never the payload's text; at most 512 visible characters. */
   readonly detail: string;
 }
 
 /** The element of a rejection that concerns a message as a whole: none of its records was read. */
 export const wholeMessage = -1;
 
+/** Members are named by the payload: the database refuses a NUL, and a dead letter that cannot be stored stops the lanes of all tenants. */
 export function reject(rejected: DeadLetterReason, detail: string): Rejection {
-  return { rejected, detail: detail.slice(0, longestDetail) };
+  return { rejected, detail: makeVisible(detail.slice(0, longestDetail)).slice(0, longestDetail) };
 }
 
 /** Of a record in the topics of another cell than that of its tenant, whose database has no other row of the tenant. */

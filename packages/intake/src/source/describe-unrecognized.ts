@@ -1,4 +1,4 @@
-import { makeVisible, truncateText } from '../field/text.ts';
+import { truncateText } from '../field/text.ts';
 import type { JsonObject } from '../json/value.ts';
 import { type Rejection, reject } from '../message/rejection.ts';
 import { isNamed } from './find-records.ts';
@@ -11,7 +11,7 @@ import { type SourceShape, sourceShapes } from './source-shapes.ts';
 export function describeUnrecognized(rejection: Rejection, value: JsonObject, shape: SourceShape): Rejection {
   if (isNamed(value, shape)) return rejection;
   const names = Object.keys(value);
-  const shown = names.slice(0, shownMembers).map((name) => makeVisible(truncateText(name, longestName)));
+  const shown = names.slice(0, shownMembers).map((name) => truncateText(name, longestName));
   const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
   const members = names.length === 0 ? 'no members' : `the members ${shown.join(', ')}${rest}`;
   const formats = findFormats(value);
