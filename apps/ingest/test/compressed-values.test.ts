@@ -58,3 +58,11 @@ test.each([
   const many = prepare(list(40, create));
   expect([many.isTooLarge, many.rows.ordinals.length, many.outcomes.length]).toEqual([true, 0, 0]);
 });
+
+test('a slice whose values have more elements than a transaction may write is not prepared', () => {
+  const elements = () => Buffer.from(`[${list(10_000, () => '{}').join(',')}]`);
+  const few = prepare(list(2, elements));
+  expect([few.isTooLarge, few.rejected.length]).toEqual([false, 20_000]);
+  const many = prepare(list(140, elements));
+  expect([many.isTooLarge, many.rejected.length]).toEqual([true, 0]);
+});

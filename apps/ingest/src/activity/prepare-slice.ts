@@ -1,7 +1,7 @@
 import { findProviderTenant, normaliserVersion, readActivity, type TenantFacts } from '@tenantscope/intake';
 import { type AuditLogRow, type PreparedRows, prepareRows, type RecordState } from '@tenantscope/store/ingest';
 import { type PackedRecords, unpackRecords } from '../kafka/packed-records.ts';
-import { decompressedBytesMax } from '../lane/slice-size.ts';
+import { decompressedBytesMax, elementsMax } from '../lane/slice-size.ts';
 import type { AppCache } from './app-cache.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 
@@ -29,7 +29,7 @@ export interface PreparedSlice {
   recordOfRow: Uint32Array;
   /** The tenants of the rows, with the number of names that their actors were looked up in; null where none were cached. */
   tenants: readonly { tenantId: string; aliases: number | null }[];
-  /** Its records are longer than a slice's may be when decompressed: nothing was prepared. */
+  /** Its records are longer than a slice's may be when decompressed, or have more elements: nothing was prepared. */
   isTooLarge: boolean;
 }
 
@@ -88,7 +88,8 @@ export function prepareSlice(
       }
     }
     record += 1;
-    if (bytes > decompressedBytesMax && packed.onlyElements.length > 1) return tooLarge();
+    const isTooLarge = bytes > decompressedBytesMax || outcomes.length > elementsMax;
+    if (isTooLarge && packed.onlyElements.length > 1) return tooLarge();
   }
   const prepared = prepareRows(rows, normaliserVersion);
   const tenantIds = new Set(prepared.sources.map(({ tenantId }) => tenantId));

@@ -69,8 +69,11 @@ function createOriginalMessage(lane: LaneIdentity & { topic: string }, record: K
     producedAtMs: record.producedAtMs,
     key,
     value: record.value,
-    headers: listHeaders(headers).map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
+    headers: listHeaders(headers, listedHeadersMax).map(([name, value]) => [name, value ?? Buffer.alloc(0)]),
     importId: readImportHeader(record)?.importId ?? null,
     bindingId: record.bound?.bindingId ?? null,
   };
 }
+
+/** More headers than a dead letter is stored with, so that it is truncated. A record of 32 MiB may have 16 million, which as a list are gigabytes. */
+const listedHeadersMax = 40_000;

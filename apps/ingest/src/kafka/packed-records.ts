@@ -87,7 +87,7 @@ export function selectHeaders(headers: readonly (readonly [name: string, value: 
   const needed: SelectedHeaders = {};
   for (const [anyCase, value] of headers) {
     const name = anyCase.toLowerCase();
-    if (recordHeaders.includes(name)) needed[name] = [...(needed[name] ?? []), value.toString('utf8')];
+    if (recordHeaders.includes(name)) addValue(needed, name, value.toString('utf8'));
   }
   return needed;
 }
@@ -107,9 +107,16 @@ function readHeaders(headers: Buffer, names: readonly string[]): SelectedHeaders
   walkHeaders(headers, (nameAt, nameLength, valueAt, valueLength) => {
     const name = findHeaderName(names, headers, nameAt, nameLength);
     if (name === null || valueLength < 0) return;
-    needed[name] = [...(needed[name] ?? []), headers.toString('utf8', valueAt, valueAt + valueLength)];
+    addValue(needed, name, headers.toString('utf8', valueAt, valueAt + valueLength));
   });
   return needed;
+}
+
+/** A name with two values is not trusted, so that a third changes nothing: a record may repeat one a million times. */
+function addValue(needed: SelectedHeaders, name: string, value: string): void {
+  needed[name] ??= [];
+  const values = needed[name];
+  if (values.length < 2 && !values.includes(value)) values.push(value);
 }
 
 function findHeaderName(names: readonly string[], headers: Buffer, at: number, length: number): string | null {

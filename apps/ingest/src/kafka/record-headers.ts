@@ -73,10 +73,11 @@ function encodeVarint(value: number): Buffer {
   return Buffer.from([...bytes, left]);
 }
 
-/** All headers in their order; a name may repeat, a value may be null. */
-export function listHeaders(headers: Buffer): [name: string, value: Buffer | null][] {
+/** The first `max` headers in their order; a name may repeat, a value may be null. */
+export function listHeaders(headers: Buffer, max = Number.POSITIVE_INFINITY): [name: string, value: Buffer | null][] {
   const list: [string, Buffer | null][] = [];
   walkHeaders(headers, (nameAt, nameLength, valueAt, valueLength) => {
+    if (list.length >= max) return;
     const value = valueLength < 0 ? null : headers.subarray(valueAt, valueAt + valueLength);
     list.push([headers.toString('utf8', nameAt, nameAt + nameLength), value]);
   });

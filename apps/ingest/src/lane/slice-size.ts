@@ -6,6 +6,11 @@ const sliceBytes = 4 * 1_048_576;
  * only reading tells what a value of several archives, or with archives in it, contains.
  */
 export const decompressedBytesMax = 4 * sliceBytes;
+/**
+ * Elements of a slice, which is written in halves above it; those of one record are written together. A page of ids has 10,000 in 100 kB, and a list of empty
+ * objects 10,000 dead letters in 30 kB: 4 MiB of them were 1.4 million, which no transaction stored within the time of a statement.
+ */
+export const elementsMax = 20_000;
 
 interface Sized {
   readonly value: Buffer | null;

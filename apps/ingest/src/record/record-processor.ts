@@ -20,7 +20,7 @@ import { bisectSlice, writeHalves } from '../lane/bisect-slice.ts';
 import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
 import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
 import { type WriteOutcome, writeStep } from '../lane/lane-write.ts';
-import { decompressedBytesMax } from '../lane/slice-size.ts';
+import { decompressedBytesMax, elementsMax } from '../lane/slice-size.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
 import { prepareAfterMove, prepareWithTenantRefresh, type WithMoves } from '../tenant/tenant-refresh.ts';
@@ -106,9 +106,6 @@ function readChanges(
   }
   return { ...prepared, outcomes: Uint8Array.from(outcomes) };
 }
-
-/** Of a slice, which is written in halves above it; those of one record are written together. A page of ids has 10,000 in 100 kB. */
-const elementsMax = 20_000;
 
 async function writeChanges(
   { ledger, metrics, deadLetterConflicts, parts }: RecordProcessorOptions,

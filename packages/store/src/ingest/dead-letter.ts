@@ -52,16 +52,16 @@ export const deadLetterId = (messageId: string, element: number): string =>
 /** A message with a larger value, unless the ledger says otherwise, or with a larger key and headers is stored truncated. */
 export const deadLetterMaxBytes = 1_048_576;
 const truncatedBytes = 65_536;
+/** What a header takes beyond its name and value, so that a message with more than 32,768 headers is stored truncated. */
+const headerBytes = 32;
 
 type StoredMessage = ArrivedMessage & { readonly valueBytes: number | null; readonly valueSha256: Buffer | null };
 
 /** A message as it is stored: whole, or the beginnings of its key, value and headers with the digest of the value. */
 function limitMessage(message: ArrivedMessage, maxBytes: number): StoredMessage {
   const { key, value, headers } = message;
-  const otherBytes = headers.reduce(
-    (sum, [name, bytes]) => sum + Buffer.byteLength(name) + bytes.length,
-    key?.length ?? 0,
-  );
+  const sizeOf = ([name, bytes]: (typeof headers)[number]) => Buffer.byteLength(name) + bytes.length + headerBytes;
+  const otherBytes = headers.reduce((sum, header) => sum + sizeOf(header), key?.length ?? 0);
   if ((value?.length ?? 0) <= maxBytes && otherBytes <= deadLetterMaxBytes)
     return { ...message, valueBytes: null, valueSha256: null };
   let left = truncatedBytes;
@@ -69,8 +69,8 @@ function limitMessage(message: ArrivedMessage, maxBytes: number): StoredMessage 
     ...message,
     key: key?.subarray(0, truncatedBytes) ?? null,
     value: value?.subarray(0, truncatedBytes) ?? null,
-    headers: headers.filter(([name, bytes]) => {
-      left -= Buffer.byteLength(name) + bytes.length;
+    headers: headers.filter((header) => {
+      left -= sizeOf(header);
       return left >= 0;
     }),
     valueBytes: value?.length ?? 0,
