@@ -156,28 +156,30 @@ test('a record over 1 MiB is stored as its first 64 kB and its digest, is marked
   expect(await deadLettersAt(6, offset)).toMatchObject([{ reason: 'INVALID_JSON', state: 'pending' }]);
 });
 
+/** A message in the control database with dead letters of these states, decided so many days ago. */
+async function insertDecided(...deadLetters: [state: string, daysAgo: number][]): Promise<string> {
+  const messageId = randomUUID();
+  await inspector.client.query(
+    `insert into control.dead_letter_message (id, topic, partition, "offset", value, headers) values ($1, 'expired', 0, 0, 'x', '[]')`,
+    [messageId],
+  );
+  await inspector.client.query(
+    `insert into control.dead_letter (id, message_id, element, topic, reason, stage, detail, state, worker_version, changed_at)
+     select gen_random_uuid(), $1, ordinality, 'expired', 'INVALID_JSON', 'decode', '', state, '', now() - make_interval(days => days_ago)
+       from unnest($2::text[], $3::integer[]) with ordinality as d (state, days_ago, ordinality)`,
+    [messageId, deadLetters.map(([state]) => state), deadLetters.map(([, daysAgo]) => daysAgo)],
+  );
+  return messageId;
+}
+
 test('dead letters are deleted after their retention once decided, and pending ones stay', async () => {
-  const insert = async (...deadLetters: [state: string, daysAgo: number][]) => {
-    const messageId = randomUUID();
-    await inspector.client.query(
-      `insert into control.dead_letter_message (id, topic, partition, "offset", value, headers) values ($1, 'expired', 0, 0, 'x', '[]')`,
-      [messageId],
-    );
-    await inspector.client.query(
-      `insert into control.dead_letter (id, message_id, element, topic, reason, stage, detail, state, worker_version, changed_at)
-       select gen_random_uuid(), $1, ordinality, 'expired', 'INVALID_JSON', 'decode', '', state, '', now() - make_interval(days => days_ago)
-         from unnest($2::text[], $3::integer[]) with ordinality as d (state, days_ago, ordinality)`,
-      [messageId, deadLetters.map(([state]) => state), deadLetters.map(([, daysAgo]) => daysAgo)],
-    );
-    return messageId;
-  };
-  await insert(['settled', 31], ['discarded', 32]);
+  await insertDecided(['settled', 31], ['discarded', 32]);
   const remainingIds = [
-    await insert(['settled', 29]),
-    await insert(['pending', 4_000]),
-    await insert(['replayed', 4_000]),
-    await insert(['discarded', 31], ['pending', 4_000]),
-    await insert(['discarded', 31], ['settled', 29]),
+    await insertDecided(['settled', 29]),
+    await insertDecided(['pending', 4_000]),
+    await insertDecided(['replayed', 4_000]),
+    await insertDecided(['discarded', 31], ['pending', 4_000]),
+    await insertDecided(['discarded', 31], ['settled', 29]),
   ];
   await using client = Object.assign(new pg.Client(installation.database.roles.ingest), {
     async [Symbol.asyncDispose]() {
@@ -193,6 +195,23 @@ test('dead letters are deleted after their retention once decided, and pending o
   );
   expect(remaining.rows.map(({ id }) => id).toSorted()).toEqual(remainingIds.toSorted());
   await expect(client.query('delete from control.dead_letter_message')).rejects.toThrow('permission denied');
+});
+
+test('a clock that jumps by more than a day deletes no dead letters before it has run on for a day', async () => {
+  const messageId = await insertDecided(['settled', 31]);
+  const setClock = (assignments: string) => inspector.client.query(`update control.retention_clock set ${assignments}`);
+  const isDeleted = async () => {
+    await inspector.client.query('select control.delete_expired_dead_letters(30)');
+    const { rowCount } = await inspector.client.query('select from control.dead_letter_message where id = $1', [
+      messageId,
+    ]);
+    return rowCount === 0;
+  };
+  // As if it were a hundred days after the last pass, a minute ago.
+  await setClock(`accepted_at = now() - interval '100 days', seen_at = now() - interval '100 days', jumped_at = null`);
+  expect([await isDeleted(), await isDeleted()]).toEqual([false, false]);
+  await setClock(`jumped_at = jumped_at - interval '1 day'`);
+  expect(await isDeleted()).toBe(true);
 });
 
 test('only the bad element of an array is dead-lettered', async () => {
