@@ -62,6 +62,16 @@ test('a cursor that contains more than the client sent cannot be read by the cli
       expect(readOrEmpty(read)).not.toContain('alias-');
 });
 
+test('encrypted cursors of other contents share no keystream', () => {
+  // Under one vector, two cursors that differ in their last members would be equal up to there.
+  const read = (limit: number) =>
+    Buffer.from(cursors.encode({ ...content, limit, isPrivate: true }), 'base64url').toString('hex', 5, 5 + 32);
+  expect(new Set([1, 2, 3, 4, 5].map(read)).size).toBe(5);
+  const [one, other] = [read(1), read(2)];
+  expect(one.slice(0, 32)).not.toBe(other.slice(0, 32));
+  expect(one.slice(32)).not.toBe(other.slice(32));
+});
+
 function readOrEmpty(read: () => Buffer): string {
   try {
     return read().toString('latin1');

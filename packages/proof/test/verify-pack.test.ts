@@ -181,6 +181,11 @@ test('a row count that differs from the number of rows is rejected even if the d
   expect(members(await verifyPack(bytes, null))).toEqual(['sections.inventory.rowCount']);
 });
 
+test('a section without a key is rejected even if the digests match', async () => {
+  const bytes = await sentPack(null, { sections: [{ rows, rowCount: 2, sha256: await digestJson(rows) }] });
+  expect(members(await verifyPack(bytes, null))).toEqual(['sections[0].key']);
+});
+
 test('a document of another kind is rejected', async () => {
   const bytes = await sentPack(null, { packType: 'tenantscope.something_else' });
   expect(members(await verifyPack(bytes, null))).toEqual(['packType']);
