@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogReceipt } from '@tenantscope/contract';
+import { dayMs, type LogReceipt } from '@tenantscope/contract';
 import { digestJson } from '@tenantscope/proof';
 import { runPeriodically } from '@tenantscope/runtime';
 import type { Pool } from '@tenantscope/store/connection';
@@ -23,7 +23,6 @@ export interface ReceiptOptions {
   readonly failed: (message: string, error: unknown) => void;
 }
 
-const dayMs = 86_400_000;
 const pageTimeoutMs = 30_000;
 const startOfDay = (ms: number) => Math.floor(ms / dayMs) * dayMs;
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 /** An ISO week in a time zone: from the first instant of its Monday until that of the next, whatever clock changes lie in between. */
 export interface Week {
   /** Such as 2026-W47; the year is that of the week's Thursday. */
@@ -8,7 +9,6 @@ export interface Week {
 }
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
 /** No zone is further from UTC than 14 hours; a day more for the zones that moved across the date line. */
 const furthestMinutes = 38 * 60;
 

@@ -77,6 +77,7 @@ export {
   reportLanguages,
 } from './compliance/report.ts';
 export { getSecurityScore, type ScoreControl, type SecurityScore } from './compliance/security-score.ts';
+export { dayMs, hourMs } from './durations.ts';
 export {
   agentAudiences,
   agentLifecycleStatuses,

@@ -48,7 +48,7 @@ export interface SelectedTenant {
  * The caller of a request, with the tenant that it selects. A tenant outside the organization, an unknown one and a malformed id give the same error, so ids cannot be
  * probed. Throws TENANT_REQUIRED or TENANT_NOT_IN_ORGANIZATION.
  */
-export function selectTenant(
+export function identifyCaller(
   operation: Operation,
   key: KeyRecord,
   selector: string | null,
@@ -82,7 +82,7 @@ export function resolveTenant(key: KeyRecord, selector: string | null): Selected
   return selected && { ...selected, id: asTenantId(selected.id) };
 }
 
-/** The tenant of a data request; `selectTenant` guarantees one. */
+/** The tenant of a data request; `identifyCaller` guarantees one. */
 export function requireTenant(caller: Caller): SelectedTenant {
   if (!caller.tenant) throw new TypeError('a data request has a tenant');
   return caller.tenant;

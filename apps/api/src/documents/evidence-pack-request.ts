@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EvidencePosition, Pseudonymisation } from '@tenantscope/compliance';
 import {
   ApiError,
+  dayMs,
   type EvidenceSectionKey,
   earliestTimeMs,
   evidenceSectionKeys,
@@ -32,7 +33,6 @@ export interface EvidencePackRequest {
 type Input = OperationInput<typeof getAgentEvidencePack>;
 
 const defaultDays = 183;
-const dayMs = 86_400_000;
 
 /** Throws INVALID_PARAMETER, and INVALID_CURSOR for a cursor that was not issued for this tenant or continues another section. */
 export function parseEvidencePackRequest(

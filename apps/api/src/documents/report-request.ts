@@ -1,6 +1,7 @@
 import { type ReportTemplate, reportTemplates } from '@tenantscope/compliance';
 import {
   ApiError,
+  dayMs,
   formatTime,
   getReport,
   listReportTemplates,
@@ -23,8 +24,6 @@ export interface ReportRequest {
   /** Every parameter of the template as applied. */
   readonly parameters: Readonly<Record<string, string | null>>;
 }
-
-const dayMs = 86_400_000;
 
 /** Throws NOT_FOUND for an unknown template, and INVALID_PARAMETER for a parameter that the template does not have or requires. */
 export function parseReportRequest(input: Input, settledMs: number, connectedAtMs: number): ReportRequest {

@@ -10,7 +10,7 @@ import { defaultCell } from '@tenantscope/runtime';
 import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenantSelector } from '../auth/authentication.ts';
-import { selectTenant } from '../auth/caller.ts';
+import { identifyCaller } from '../auth/caller.ts';
 import {
   authenticateRequest,
   chargeRejectedRequest,
@@ -119,7 +119,7 @@ async function readResult<Name extends OperationName>(
   operation: OperationNamed<Name>,
   { key, id, request, reply, disconnectSignal, goesOnWaiting = false }: OperationRequest,
 ): Promise<OperationResult> {
-  const caller = selectTenant(operation, key, readTenantSelector(request.raw), disconnectSignal);
+  const caller = identifyCaller(operation, key, readTenantSelector(request.raw), disconnectSignal);
   if (caller.tenant) reply.header('X-Tenant-Id', caller.tenant.id);
   return invoke(
     service.handlers,

@@ -1,4 +1,4 @@
-import { formatTime, operations, parseTime, type Scope } from '@tenantscope/contract';
+import { dayMs, formatTime, operations, parseTime, type Scope } from '@tenantscope/contract';
 import { idMaxLength } from '../limits.ts';
 import { JsonRpcError, jsonRpcCodes, quoteInput, unknownName } from './json-rpc-error.ts';
 import { type Playbook, type PlaybookArgument, playbooks } from './playbooks.ts';
@@ -101,7 +101,6 @@ function readArgument({ name, kind, required }: PlaybookArgument, value: unknown
 }
 
 const isDate = /^\s*\d{4}-\d{2}-\d{2}\s*$/;
-const dayMs = 86_400_000;
 
 function invalidArgument(message: string): JsonRpcError {
   return new JsonRpcError(200, jsonRpcCodes.invalidParams, message);

@@ -1,6 +1,6 @@
 import type { Operation, OperationName, OperationNamed } from '@tenantscope/contract';
 import type { KeyRecord } from '@tenantscope/store/api-key';
-import { selectTenant } from '../auth/caller.ts';
+import { identifyCaller } from '../auth/caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invoke, toPlainBody } from '../invoke.ts';
 import { readRecordId, readToolParameters } from './tool-arguments.ts';
@@ -17,7 +17,7 @@ export interface ToolCall {
 
 /** Invokes the operation as its route does. Throws the same errors. */
 export async function callTool(service: Dependencies, operation: Operation, call: ToolCall): Promise<Buffer | string> {
-  const caller = selectTenant(operation, call.key, call.selector, call.disconnectSignal);
+  const caller = identifyCaller(operation, call.key, call.selector, call.disconnectSignal);
   if (caller.tenant) call.onTenantSelected(caller.tenant.id);
   const given = () => readToolParameters(operation, call.arguments);
   const named = operation as OperationNamed<OperationName>;

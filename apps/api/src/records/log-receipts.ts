@@ -1,11 +1,10 @@
-import { earliestTimeMs, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
+import { dayMs, earliestTimeMs, listLogReceipts, type OperationInput, receiptDaysMax } from '@tenantscope/contract';
 import { readLogReceipts } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenantId } from '../auth/caller.ts';
 import { invalidParameter } from '../invalid-parameter.ts';
 import { listTimeoutMs } from '../limits.ts';
 import type { ReadDependencies } from './list.ts';
 
-const dayMs = 86_400_000;
 const defaultDays = 7;
 
 /** The receipts of some days, as JSON texts. Throws INVALID_PARAMETER for more days than a response has. */

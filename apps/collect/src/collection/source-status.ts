@@ -1,4 +1,4 @@
-import { type CollectorProviderName, type CollectorStream, collectorProviders } from '@tenantscope/contract';
+import { type CollectorProviderName, type CollectorStream, collectorProviders, dayMs } from '@tenantscope/contract';
 import type { ClaimedStream, CollectionGap, RunFailure } from '@tenantscope/store/collect';
 
 /** The payload of a `sourceStatus` record: what the product knows of a source's completeness. */
@@ -55,8 +55,6 @@ export function describeStatus(stream: ClaimedStream, progress: RunProgress, now
     gaps: [...progress.gaps, ...describeOpenGap(stream, progress, nowMs)],
   };
 }
-
-const dayMs = 86_400_000;
 
 /** A version that is further ahead was refused by ingest: a clock has been set back since. */
 function nextVersion(before: unknown, nowMs: number): number {

@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '@tenantscope/contract';
 import { readErrorCode } from '../http/error-text.ts';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readOwnPath } from '../http/next-link.ts';
@@ -9,8 +10,6 @@ import { ProviderFailure } from './provider-failure.ts';
 import { readWindows } from './window/time-windows.ts';
 import type { Entry, Listing, Loaded, WindowSource } from './window/window-source.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const retentionReason = 'older than the 7 days for which Microsoft retains content';
 const stoppedReason = 'the subscription was stopped: Microsoft lists no content of the time until its new start';
 

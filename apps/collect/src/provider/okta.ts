@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import type { CollectionGap } from '@tenantscope/store/collect';
 import { parseJsonPage } from '../http/json-page.ts';
 import { readNextLink } from '../http/next-link.ts';
@@ -8,7 +9,6 @@ import { requestPage, shrinkPage } from './page-size.ts';
 import type { Page, Provider, StreamInput } from './provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
 
-const dayMs = 86_400_000;
 const pageRecordsMax = 1_000;
 /** Okta retains events for 90 days; a request that begins earlier is refused. An hour less, for clocks and long runs. */
 const retentionMs = 90 * dayMs - 3_600_000;

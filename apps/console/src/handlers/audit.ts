@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { dayMs } from '@tenantscope/contract';
 import type { AdminEvent, AuditPeriod, AuditQuery, Session } from '@tenantscope/store/console';
 import type * as z from 'zod/mini';
 import * as routes from '../../api/audit.ts';
@@ -79,7 +80,7 @@ function parseQuery(session: Session, input: ListInput): Omit<AuditQuery, 'limit
 /** The period is always bounded; with what of it this member may see. */
 function parsePeriod(session: Session, { from, to }: Pick<ListInput, 'from' | 'to'>): AuditPeriod {
   const toMs = to ? parseInstant(to, 'to') : Date.now();
-  const fromMs = from ? parseInstant(from, 'from') : toMs - defaultDays * 86_400_000;
+  const fromMs = from ? parseInstant(from, 'from') : toMs - defaultDays * dayMs;
   const visibleTo = { actor: ownActor(session), tenantIds: session.tenants.map(({ id }) => id) };
   return { organizationId: session.organizationId, fromMs, toMs, ...(session.hasEveryTenant ? {} : { visibleTo }) };
 }

@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import {
   type ConsoleDeadLetter,
   type DeadLetterPosition,
   type DeadLetterQuery,
   type DeadLetterState,
   deadLetterStates,
+  encodeBytes,
   maxReplays,
   type Session,
 } from '@tenantscope/store/console';
@@ -96,13 +96,6 @@ export const readDeadLetter = handle(routes.readDeadLetter, async ({ store, sess
     headers: original.headers.map(([name, value]) => ({ name, value: encodeBytes(value) })),
   };
 });
-
-/** No byte is lost; the screen makes control characters of the text visible. */
-function encodeBytes(bytes: Buffer | null): { encoding: 'utf8' | 'base64'; text: string; bytes: number } | null {
-  if (bytes === null) return null;
-  const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
-  return { encoding, text: bytes.toString(encoding), bytes: bytes.length };
-}
 
 export const requestDeadLetterAction = handle(
   routes.requestDeadLetterAction,

@@ -1,4 +1,4 @@
-import { grantableScopes } from '@tenantscope/contract';
+import { dayMs, grantableScopes } from '@tenantscope/contract';
 import type { ListedKey, Session } from '@tenantscope/store/console';
 import type * as z from 'zod/mini';
 import * as routes from '../../api/keys.ts';
@@ -9,7 +9,6 @@ import { invalidParameter, parseInstant } from '../http/parse-instant.ts';
 import { testKey } from './test-key.ts';
 import { findKey, hasEnded, keyFilters, listVisibleKeys, noKey, requireKey } from './visible-keys.ts';
 
-const dayMs = 86_400_000;
 const pageSize = 100;
 
 export const listKeys = handle(routes.listKeys, async ({ store, session, input }) => {

@@ -1,9 +1,7 @@
 import { requirementCatalogue } from '@tenantscope/compliance';
-import { type FeedName, isSourceName, sources } from '@tenantscope/contract';
+import { type FeedName, hourMs, isSourceName, sources } from '@tenantscope/contract';
 import type { SourceState } from '@tenantscope/store/console';
 import type { Source } from '../../api/feeds.ts';
-
-const hourMs = 3_600_000;
 
 /** After how many hours without a row the strictest requirement that reads a source counts as without data. */
 export const silentAfterHours: ReadonlyMap<string, number> = readLimits();

@@ -1,8 +1,8 @@
+import { dayMs } from '@tenantscope/contract';
 import type { ConsoleStore, KeyUsageDetail, ListedKey, Session } from '@tenantscope/store/console';
 import type { KeyView } from '../../api/keys.ts';
 import { HttpError } from '../http/http-error.ts';
 
-const dayMs = 86_400_000;
 const expiringMs = 30 * dayMs;
 const unusedMs = 30 * dayMs;
 

@@ -1,7 +1,6 @@
+import { dayMs } from '@tenantscope/contract/durations';
 import type { Labels } from './en.ts';
 import { type Language, loadedLabels } from './language.tsx';
-
-const dayMs = 86_400_000;
 
 /** How long ago, in the largest unit that fits. */
 export function ago(labels: Labels, time: string, nowMs = Date.now()): string {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { dayMs } from '@tenantscope/contract/durations';
 import { useMemo } from 'react';
 import { type AuditEvent, listAuditEvents } from '../../api/audit.ts';
 import { escapeInvisible } from '../../api/escape-invisible.ts';
@@ -19,7 +20,6 @@ import { EventDetail } from './audit/event-detail.tsx';
 import { summarizeEvent } from './audit/event-summary.ts';
 import { Filters } from './audit/filters.tsx';
 
-const dayMs = 86_400_000;
 const defaultDays = 30;
 const everyMs = 15_000;
 const longAgo = '2020-01-01';

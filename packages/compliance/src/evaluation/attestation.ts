@@ -1,8 +1,7 @@
+import { dayMs } from '@tenantscope/contract';
 import type { AttestedRequirement } from '../catalogue/requirement.ts';
 import type { Attestation, Facts } from './facts.ts';
 import { isNewer } from './version.ts';
-
-const dayMs = 86_400_000;
 
 /** A compliant verdict that ends within this many days counts as at risk. */
 export const renewalDays = 30;

@@ -1,9 +1,7 @@
+import { dayMs, hourMs } from '@tenantscope/contract';
 import type { MeasuredRequirement } from '../catalogue/requirement.ts';
 import type { Facts, SourceState } from './facts.ts';
 import { listNeededSources, type NeededSource } from './needed-sources.ts';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Why a source is unusable, the most severe first. */
 const faults = ['source_missing', 'source_disabled', 'source_stale', 'source_gap'] as const;

@@ -1,9 +1,8 @@
+import { dayMs } from '@tenantscope/contract';
 import type { LogHistory } from '@tenantscope/store/compliance';
 import { retentionFrameworks } from '../catalogue/evidence.ts';
 import { filterByFramework } from './legend.ts';
 import { toIsoTime } from './values/reported-value.ts';
-
-const dayMs = 86_400_000;
 
 /** The legend entries that require logs require six months. */
 export const retentionTargetDays = 183;

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@tenantscope/proof';
 import type { EvidencePage, EvidencePosition, EvidenceQuery } from '@tenantscope/store/compliance';
+import { isObject } from './values/json-object.ts';
 
 export type { EvidencePosition };
 
@@ -79,9 +80,6 @@ function valueAt(row: JsonObject, path: readonly string[]): string | number | bo
     throw new TypeError(`${path.join('.')} is not a value that can be ordered by`);
   return value;
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The newest stamp of the rows. */
 export function findNewestStamp(rows: readonly { readonly stampMs: number | null }[]): number | null {

@@ -1,3 +1,4 @@
+import { hourMs } from '@tenantscope/contract';
 import type { SourceState } from '@tenantscope/store/compliance';
 import { toIsoTime, toText } from './values/reported-value.ts';
 
@@ -11,7 +12,6 @@ export type SourceCoverage = ReturnType<typeof assessCoverage>;
 
 /** The greatest age at which most rules use a source, too. */
 const maxAgeHours = 72;
-const hourMs = 3_600_000;
 
 /** The coverage of a source as of a time. */
 export function assessCoverage(source: string, state: SourceState | undefined, nowMs: number) {

@@ -1,4 +1,5 @@
 import {
+  dayMs,
   type FrameworkHistoryPoint,
   type FrameworkStatus,
   formatTime,
@@ -76,7 +77,7 @@ function describeSnapshot(snapshot: SnapshotPart, before: SnapshotPart | null): 
   };
 }
 
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 
 /** ISO weeks from one to another. */
 const countWeeks = (from: string, to: string): number => Math.round((findMonday(to) - findMonday(from)) / weekMs);
@@ -86,5 +87,5 @@ function findMonday(period: string): number {
   const [year, week] = period.split('-W').map(Number);
   const fourth = Date.UTC(year ?? 0, 0, 4);
   const weekday = (new Date(fourth).getUTCDay() + 6) % 7;
-  return fourth - weekday * 86_400_000 + ((week ?? 1) - 1) * weekMs;
+  return fourth - weekday * dayMs + ((week ?? 1) - 1) * weekMs;
 }

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import type { AwarenessStatement, Incident, IncidentAction, IncidentNotification } from '@tenantscope/store/compliance';
 import { toIsoTime } from '../evidence/values/reported-value.ts';
 import type { IncidentDetails } from './incident-details.ts';
@@ -19,8 +20,6 @@ export interface Awareness {
   readonly atMs: number;
   readonly basis: LocalizedText;
 }
-
-const dayMs = 86_400_000;
 
 /** An ISO 8601 time as epoch ms; null for any other text. */
 export function parseTimeMs(text: string | null): number | null {

@@ -1,4 +1,4 @@
-import { isTimeZone } from '@tenantscope/contract';
+import { hourMs, isTimeZone } from '@tenantscope/contract';
 import type { LocalizedText } from './language.ts';
 
 /** A statutory deadline for reporting an incident. */
@@ -11,7 +11,6 @@ export interface ReportingDeadline {
   readonly dueMs: (awareMs: number, timeZone: string) => number;
 }
 
-const hourMs = 3_600_000;
 const withinHours = (hours: number) => (fromMs: number) => fromMs + hours * hourMs;
 
 /**

@@ -1,10 +1,8 @@
-import type { SecurityScore } from '@tenantscope/contract';
+import { dayMs, type SecurityScore } from '@tenantscope/contract';
 import { readVendorScores } from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
 import type { StatusReading } from '../status/status-reading.ts';
 import { buildSecurityScore, scoreHistoryDays } from './security-score.ts';
-
-const dayMs = 86_400_000;
 
 /** The vendor's score and the service's own measurements, from the snapshot in which the status is evaluated or one with the same facts. */
 export async function readSecurityScore(

@@ -1,10 +1,8 @@
-import { type ComplianceStatus, formatTime, type SecurityScore } from '@tenantscope/contract';
+import { type ComplianceStatus, dayMs, formatTime, type SecurityScore } from '@tenantscope/contract';
 import type { ScoreHistoryPoint, VendorScores } from '@tenantscope/store/compliance';
 import { toDecimalPercent } from '../evaluation/ratio.ts';
 import { countApplicable, countStatuses, toWholePercent } from '../status/framework-status.ts';
 import { buildCategories, buildControls } from './score-controls.ts';
-
-const dayMs = 86_400_000;
 
 /** The vendor retains about this many days. */
 export const scoreHistoryDays = 90;

@@ -1,4 +1,4 @@
-import type { AlertStatus, AlertUser } from '@tenantscope/contract';
+import { type AlertStatus, type AlertUser, dayMs } from '@tenantscope/contract';
 import { toEpochMs } from '../field/time.ts';
 import { readJson } from '../json/read-json.ts';
 import { firstText, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
@@ -109,4 +109,4 @@ const sources = new Map([
 const idTail = /^[0-9a-f-]+-([0-9a-f]{4})-([0-9a-f]{12})$/i;
 /** From the year 1 to 1970. */
 const year1Ms = 62_135_596_800_000;
-const maxAlertAgeMs = 400 * 86_400_000;
+const maxAlertAgeMs = 400 * dayMs;

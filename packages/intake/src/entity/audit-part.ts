@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { asTenantId, parseGuid } from '@tenantscope/contract';
+import { asTenantId, dayMs, parseGuid } from '@tenantscope/contract';
 import { firstGuid } from '../field/guid.ts';
 import type { EntityPart } from '../message/record-outcome.ts';
 
@@ -49,4 +49,3 @@ export function createSightingParts({ tenantId, id, day, name }: AgentSighting):
 
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 const maxIdLength = 300;
-const dayMs = 86_400_000;

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import { type Rejection, reject } from '../message/rejection.ts';
 
 /**
@@ -5,7 +6,7 @@ import { type Rejection, reject } from '../message/rejection.ts';
  * are the microseconds of a time, or a counter, which is smaller; nanoseconds exceed 2^53 and are no version at all.
  */
 export function checkVersion(version: number, nowMs: number): Rejection | null {
-  if (version <= (nowMs + maxAheadMs) * 1_000) return null;
+  if (version <= (nowMs + dayMs) * 1_000) return null;
   return reject(
     'FUTURE_VERSION',
     'member version is more than a day ahead of the clock in microseconds; send the state with the microseconds of its change',
@@ -14,11 +15,9 @@ export function checkVersion(version: number, nowMs: number): Rejection | null {
 
 /** The same for a state whose version is the milliseconds of its last modification. */
 export function checkModificationTime(modifiedAtMs: number, nowMs: number): Rejection | null {
-  if (modifiedAtMs <= nowMs + maxAheadMs) return null;
+  if (modifiedAtMs <= nowMs + dayMs) return null;
   return reject(
     'FUTURE_VERSION',
     'the modification time, which orders the states, is more than a day ahead of the clock',
   );
 }
-
-const maxAheadMs = 86_400_000;

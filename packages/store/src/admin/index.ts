@@ -10,6 +10,7 @@ export type { ListedCollector, NewCollector } from './collectors.ts';
 export type { BulkAction, DeadLetterSummary } from './dead-letter-groups.ts';
 export type { DeadLetterFilter, OriginalDeadLetter } from './dead-letters.ts';
 export type { ApiKey, Organization, Tenant } from './directory.ts';
+export { encodeBytes } from './encoded-bytes.ts';
 export type { AvailableOutcome } from './import-store.ts';
 export type { ImportedFile, ImportOutcome, StoredImport } from './imports.ts';
 export { type CellInspection, inspectCell } from './inspect-cell.ts';

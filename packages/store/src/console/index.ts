@@ -1,3 +1,4 @@
+export { encodeBytes } from '../admin/encoded-bytes.ts';
 export { maxReplays } from '../ingest/dead-letter-requests.ts';
 export type { SourceState } from '../source/source-states.ts';
 export { adminEvent, type ChainPosition, findChainFault } from './audit-chain.ts';

@@ -1,6 +1,7 @@
+import { dayMs } from '@tenantscope/contract';
 import type pg from 'pg';
 import { encodeTimestampArray, encodeUuidArray } from './binary-copy.ts';
-import { dayMs, longPeriodMs, originMs, type TallyKey } from './log-tallies.ts';
+import { longPeriodMs, originMs, type TallyKey } from './log-tallies.ts';
 
 /** Rows of one actor, device and state on one day, or at one time ahead of our clock; see `actorTally`. */
 export interface ActorDay extends TallyKey {

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import type pg from 'pg';
 import { idsNamed } from './audit-only-agents.ts';
 import { writeEntityChanges } from './entity-batch.ts';
@@ -74,7 +75,6 @@ export function createAgentSightings(projection: AgentProjection): AgentSighting
 
 const sightingKey = ({ tenantId, id, name }: AgentSighting): string => JSON.stringify([tenantId, id, name]);
 const noSightings: readonly AgentSighting[] = Object.freeze([]);
-const dayMs = 86_400_000;
 
 /**
  * Writes the agents that log rows name and no inventory reports, in the transaction of the rows. An agent that an inventory

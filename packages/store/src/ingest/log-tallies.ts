@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dayMs, hourMs } from '@tenantscope/contract';
 import type { AuditLogRow, LogFact } from './audit-log-row.ts';
 
 /**
@@ -28,8 +29,6 @@ export interface TallyKey {
   readonly flags: string;
 }
 
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 /** Of tallies from which rules read the times of last rows, or single days: 30 days are in two periods at most. */
 export const longPeriodMs = 32 * dayMs;
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
 
@@ -28,7 +29,6 @@ export interface PartitionCache {
   refresh(): Promise<void>;
 }
 
-const dayMs = 86_400_000;
 const daysAhead = 28;
 
 const defaultIdentityPartition = 'log_identity_default';

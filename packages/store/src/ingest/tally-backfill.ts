@@ -1,9 +1,9 @@
-import { lineMembers } from '@tenantscope/contract';
+import { hourMs, lineMembers } from '@tenantscope/contract';
 import type pg from 'pg';
 import { withConnection } from '../connection/pool.ts';
 import { backfillActorTallies, countActorDays } from './actor-backfill.ts';
 import { backfillFileReads } from './file-read-backfill.ts';
-import { actorTally, hourMs, type LogTally, logTallies } from './log-tallies.ts';
+import { actorTally, type LogTally, logTallies } from './log-tallies.ts';
 import { countAgain, sourceAlias, type TallySource } from './tally-sql.ts';
 
 export const longestStepMs = hourMs;

@@ -1,4 +1,4 @@
-import { createEventTemplate } from '@tenantscope/contract';
+import { createEventTemplate, dayMs } from '@tenantscope/contract';
 import { readTimestamp } from '../ingest/binary-copy.ts';
 
 /** The columns of a row from which its document is written, in this order. */
@@ -165,7 +165,6 @@ class TimeText {
   }
 }
 
-const dayMs = 86_400_000;
 const zeroDigit = 0x30;
 
 function writeDigits(number: number, target: Buffer, at: number): void {

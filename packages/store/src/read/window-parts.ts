@@ -1,10 +1,10 @@
+import { dayMs } from '@tenantscope/contract';
 /** A closed window of times in epoch ms; null: from the beginning. */
 export interface TimeWindow {
   readonly fromMs: number | null;
   readonly toMs: number;
 }
 
-const dayMs = 86_400_000;
 const firstPartMs = dayMs;
 /**
  * A part that ran shorter than half of it is followed by one twice as long, and one that ran longer than twice by one half as long. Four times made

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import { defaultCell } from '@tenantscope/runtime';
 import type { InstallationUrls } from '@tenantscope/store/admin';
 import { type ConsoleStore, connectConsole } from '@tenantscope/store/console';
@@ -33,7 +34,7 @@ export async function listAudit(
 ): Promise<CommandResult> {
   const limit = parseInteger(options.limit, '--limit', { from: 1, to: 1_000 });
   const events = await withAuditChain(options, context, (log, { id: organizationId }) =>
-    log.read({ organizationId, fromMs: 0, toMs: Date.now() + 86_400_000, before: null, limit }),
+    log.read({ organizationId, fromMs: 0, toMs: Date.now() + dayMs, before: null, limit }),
   );
   const text = formatTable(
     events,

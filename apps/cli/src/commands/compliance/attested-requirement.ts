@@ -1,8 +1,8 @@
 import { type Requirement, requirementCatalogue } from '@tenantscope/compliance';
+import { dayMs } from '@tenantscope/contract';
 import { findSimilar } from '@tenantscope/runtime';
 import { usageError } from '../../command-error.ts';
 
-const dayMs = 86_400_000;
 const keyMaxLength = 120;
 
 /** The requirement with this key. Another key is a usage error that names similar ones. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { productVersion } from '@tenantscope/contract';
+import { dayMs, productVersion } from '@tenantscope/contract';
 import {
   canonicalize,
   type JsonObject,
@@ -17,7 +17,6 @@ import type { CommandResult } from '../../output/command-result.ts';
 import { formatFields } from '../../output/table.ts';
 import type { TopicRetention } from './kafka-retention.ts';
 
-const dayMs = 86_400_000;
 const certificateType = 'tenantscope.erasure_certificate';
 
 export interface ErasureFacts {

@@ -1,4 +1,4 @@
-import { ledgerTopic, topicName, topics } from '@tenantscope/contract';
+import { dayMs, ledgerTopic, topicName, topics } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import { describeKafkaError, type KafkaConnection, mainCluster } from '@tenantscope/runtime';
 import type { Admin } from '@tenantscope/store/admin';
@@ -9,7 +9,6 @@ import { readClusterConnection, readKafkaSettings } from '../../connections/conn
 import type { Environment } from '../../connections/environment.ts';
 import { readTopicSettings } from '../../connections/topic-settings.ts';
 
-const dayMs = 86_400_000;
 const connectTimeoutMs = 5_000;
 
 /** For how long a topic keeps records. */

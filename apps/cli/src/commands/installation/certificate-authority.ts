@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
@@ -25,7 +26,6 @@ export interface CertificateAuthority {
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-const dayMs = 86_400_000;
 /** Clocks of other hosts may be behind. */
 const skewMs = 3_600_000;
 

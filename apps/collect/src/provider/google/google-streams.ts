@@ -1,6 +1,6 @@
+import { dayMs, hourMs } from '@tenantscope/contract';
+
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** How late the records of an application may be listed: Google's page "Data retention and lag times". */
 interface Lag {

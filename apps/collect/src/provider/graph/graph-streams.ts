@@ -1,6 +1,6 @@
+import { dayMs, hourMs } from '@tenantscope/contract';
+
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Records with a time, listed by it. */
 export interface TimedResource {

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import { parseJsonPage } from '../../http/json-page.ts';
 import { readOwnPath } from '../../http/next-link.ts';
 import type { MicrosoftRequest } from '../microsoft/microsoft-request.ts';
@@ -19,7 +20,7 @@ export function createTimedSource(
     windowMs,
     retentionMs,
     ...lateListing,
-    retentionReason: `older than the ${retentionMs / 86_400_000} days for which Microsoft retains records`,
+    retentionReason: `older than the ${retentionMs / dayMs} days for which Microsoft retains records`,
     firstMs: retentionMs - 3_600_000,
     list: (fromMs, toMs, next, top) =>
       listPage(input, request, resource, next ?? createPath(resource, fromMs, toMs, top), next !== null),

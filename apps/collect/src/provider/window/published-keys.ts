@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { hourMs } from '@tenantscope/contract';
 
-const hourMs = 3_600_000;
 /** 64 bits of a digest: of 50,000 keys the next one is equal to another with a probability of 3e-15. */
 const keyLength = 11;
 /** 550 kB in the stored position. What is forgotten is published again, and becomes no second row. */

@@ -1,10 +1,10 @@
+import { dayMs } from '@tenantscope/contract/durations';
 import type { KeyDetail, UsageBucket } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { number } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
 
-const dayMs = 86_400_000;
 const count = 14;
 const columns = [
   'requests',

@@ -1,4 +1,4 @@
-const dayMs = 86_400_000;
+import { dayMs } from '@tenantscope/contract/durations';
 
 export const lifetimes = ['in30', 'in90', 'in365', 'onDate', 'never'] as const;
 export type Lifetime = (typeof lifetimes)[number];

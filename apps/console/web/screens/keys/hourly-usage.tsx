@@ -1,10 +1,9 @@
+import { hourMs } from '@tenantscope/contract/durations';
 import type { KeyDetail } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { number } from '../../labels/format.ts';
 import { useLanguage } from '../../labels/language.tsx';
 import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
-
-const hourMs = 3_600_000;
 
 interface Props {
   readonly of: KeyDetail['key'];

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract/durations';
 import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatKeyId, type Key } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
@@ -7,7 +8,6 @@ import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
 import { daysLeft } from './expiry.ts';
 
-const dayMs = 86_400_000;
 const soonMs = 30 * dayMs;
 const scopesShown = 2;
 

@@ -1,8 +1,7 @@
+import { dayMs, hourMs } from '@tenantscope/contract/durations';
 import { type Key, type KeyDetail, secretPrefix, type UsageBucket } from '../../../api/keys.ts';
 
 type Detailed = KeyDetail['key'];
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 const inUseMs = 30 * dayMs;
 

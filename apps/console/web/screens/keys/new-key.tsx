@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { hourMs } from '@tenantscope/contract/durations';
 import { type FormEvent, useState } from 'react';
 import { type CreatedKey, createKey, type KeyDetail } from '../../../api/keys.ts';
 import { listOperations } from '../../../api/playground.ts';
@@ -24,7 +25,6 @@ interface Props {
 }
 
 const overlapHours = [1, 24, 168] as const;
-const hourMs = 3_600_000;
 
 /** Creates a key: name, access, scopes and expiry. */
 export function NewKey({ replaces, close, onCreated }: Props) {

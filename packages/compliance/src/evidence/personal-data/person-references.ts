@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@tenantscope/proof';
+import { isObject } from '../values/json-object.ts';
 import type { Person } from './pseudonyms.ts';
 
 /** Finds the person at a place of a row, or records them. */
@@ -88,6 +89,3 @@ function findFreeName(members: ReadonlyMap<string, Json>, name: string): string 
   for (let number = 2; members.has(free); number++) free = `${name} (${number})`;
   return free;
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

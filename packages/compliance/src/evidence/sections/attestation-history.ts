@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { readStatementStates, type StatementState } from '@tenantscope/store/compliance';
 import { requirementCatalogue } from '../../catalogue/requirement.ts';
@@ -5,7 +6,6 @@ import type { SectionReader } from '../section-reader.ts';
 import { toEnumValue, toIsoTime, toText } from '../values/reported-value.ts';
 import { describeStatement, toEpochMs, toStatedText } from '../values/statement.ts';
 
-const dayMs = 86_400_000;
 const verdicts = ['compliant', 'partial', 'non_compliant', 'not_applicable'] as const;
 
 export const attestationHistory: SectionReader = {

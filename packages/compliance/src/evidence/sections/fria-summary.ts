@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import type { Json, JsonObject } from '@tenantscope/proof';
 import { type Counted, type EvidenceQuery, type FriaFacts, readFriaFacts } from '@tenantscope/store/compliance';
 import { evidenceSections } from '../../catalogue/evidence.ts';
@@ -7,8 +8,6 @@ import { paginateRows, type SectionReader } from '../section-reader.ts';
 import { toIsoTime } from '../values/reported-value.ts';
 
 const key = 'fria_summary';
-
-const dayMs = 86_400_000;
 
 export const friaSummary: SectionReader = {
   key,

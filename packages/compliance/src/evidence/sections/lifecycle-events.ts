@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '@tenantscope/proof';
 import { type LifecycleEvent, readLifecycleEvents } from '@tenantscope/store/compliance';
 import { maskFreeText } from '../personal-data/mask-personal-data.ts';
 import type { SectionReader } from '../section-reader.ts';
+import { isObject } from '../values/json-object.ts';
 import { toEnumValue, toIsoTime, toJsonValue } from '../values/reported-value.ts';
 
 export const lifecycleEvents: SectionReader = {
@@ -52,6 +53,3 @@ function maskTexts(value: Json, mask: (text: string) => string): Json {
     ]),
   );
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
+import { type ComplianceStatus, dayMs, type ReportContent } from '@tenantscope/contract';
 import type { JsonObject } from '@tenantscope/proof';
 import { formatCell } from '@tenantscope/report';
 import { type LogHistory, readLogHistory } from '@tenantscope/store/compliance';
@@ -30,8 +30,6 @@ export interface GovernanceFacts {
   readonly instructions: SectionRows;
   readonly threats: SectionRows;
 }
-
-const dayMs = 86_400_000;
 
 export const aiAgentGovernance: ReportWriter<GovernanceFacts> = {
   id: 'ai-agent-governance',

@@ -1,4 +1,10 @@
-import type { ComplianceChanges, ComplianceStatus, ReportCell, RequirementStatus } from '@tenantscope/contract';
+import {
+  type ComplianceChanges,
+  type ComplianceStatus,
+  dayMs,
+  type ReportCell,
+  type RequirementStatus,
+} from '@tenantscope/contract';
 import { type OpenFinding, readOpenFindings, readSnapshotBefore } from '@tenantscope/store/compliance';
 import { findAttestationEnd } from '../../status/attestation-status.ts';
 import { toBaseline } from '../../status/read-status.ts';
@@ -29,7 +35,6 @@ export interface ExecutiveFacts {
   readonly threats: number;
 }
 
-const dayMs = 86_400_000;
 const renewalDays = 60;
 const alertsMax = 20;
 

@@ -1,4 +1,4 @@
-import type { ReportCell, ReportContent } from '@tenantscope/contract';
+import { hourMs, type ReportCell, type ReportContent } from '@tenantscope/contract';
 import {
   type Incident,
   readAwarenessStatement,
@@ -19,7 +19,6 @@ import { translateValue } from '../value-labels.ts';
 /** The tenant has no finding with the requested id. */
 export class UnknownIncident extends Error {}
 
-const hourMs = 3_600_000;
 /** One more than a table shows, so that it is marked as truncated. */
 const readMax = rowsMax + 1;
 

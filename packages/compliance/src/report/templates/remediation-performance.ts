@@ -1,4 +1,4 @@
-import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
+import { type ComplianceStatus, dayMs, type ReportContent } from '@tenantscope/contract';
 import {
   type ListedAction,
   type RungFigures,
@@ -28,7 +28,6 @@ export interface RemediationFacts {
   readonly status: ComplianceStatus;
 }
 
-const dayMs = 86_400_000;
 const rungOrder = ['staged', 'approved', 'rejected', 'applied', 'confirmed', 'failed', 'reverted'];
 
 export const remediationPerformance: ReportWriter<RemediationFacts> = {

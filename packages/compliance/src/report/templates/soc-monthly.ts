@@ -1,4 +1,4 @@
-import type { ComplianceStatus, ReportContent } from '@tenantscope/contract';
+import { type ComplianceStatus, dayMs, type ReportContent } from '@tenantscope/contract';
 import {
   type AffectedEntity,
   type FindingFigures,
@@ -36,7 +36,6 @@ export interface SocFacts {
 }
 
 const namedMax = 15;
-const dayMs = 86_400_000;
 
 export const socMonthly: ReportWriter<SocFacts> = {
   id: 'soc-monthly',

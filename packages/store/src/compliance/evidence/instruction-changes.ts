@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import { isLiveEvidence } from '../../resource/agent-evidence.ts';
 import { agentNames } from './agent-queries.ts';
 import { lifecycle, recordedFacts } from './lifecycle-events.ts';
@@ -75,4 +76,4 @@ export function readInstructionChanges(
 
 const decidedAt = parseReportedTime("c.facts->>'at'");
 /** Imports that lie further apart say little about who changed anything. */
-const longestGapMs = 31 * 86_400_000;
+const longestGapMs = 31 * dayMs;

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 import { daysAgo } from './days-ago.ts';
 import { beginDay, beginPeriod, countSince, longPeriodDays } from './log-tally.ts';
 
@@ -25,7 +26,6 @@ export function findFirstDay(nowMs: number): readonly [number: number, sinceMs: 
   const sinceMs = nowMs - 30 * dayMs - Date.UTC(2000, 0, 1);
   return [Math.floor((sinceMs % (longPeriodDays * dayMs)) / dayMs) + 1, sinceMs % dayMs];
 }
-const dayMs = 86_400_000;
 
 /**
  * How many events of the last 30 days a row `t` counts, null for none; `$first` and the next value are those of `findFirstDay`. Most rows lie within these days. Of one that

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { CollectorLogin, CollectorProvider } from '@tenantscope/contract';
+import { type CollectorLogin, type CollectorProvider, dayMs } from '@tenantscope/contract';
 import { isLoopback } from '@tenantscope/runtime';
 import type { NewCollector } from '@tenantscope/store/admin';
 import { usageError } from '../../../command-error.ts';
@@ -106,8 +106,6 @@ function parseUrl(text: string, option: string): string {
     throw usageError(`${option} must be an address without a path, such as ${parsed.origin}`);
   return parsed.origin;
 }
-
-const dayMs = 86_400_000;
 
 function parseStart(text: string | undefined, { label, retentionDays }: CollectorProvider): string {
   const nowMs = Date.now();

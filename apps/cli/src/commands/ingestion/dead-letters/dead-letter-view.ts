@@ -1,20 +1,6 @@
-import { isUtf8 } from 'node:buffer';
-import type { OriginalDeadLetter } from '@tenantscope/store/admin';
+import { encodeBytes, type OriginalDeadLetter } from '@tenantscope/store/admin';
 import { escapeControlCharacters } from '../../../output/escape-control-characters.ts';
 import { formatFields } from '../../../output/table.ts';
-
-/** Bytes as a lossless string for JSON. */
-export interface EncodedBytes {
-  readonly encoding: 'utf8' | 'base64';
-  readonly text: string;
-  readonly bytes: number;
-}
-
-export function encodeBytes(bytes: Buffer | null): EncodedBytes | null {
-  if (bytes === null) return null;
-  const encoding = isUtf8(bytes) ? 'utf8' : 'base64';
-  return { encoding, text: bytes.toString(encoding), bytes: bytes.length };
-}
 
 /** Formats a dead letter: its reason, its origin and its original message, with control characters escaped. */
 export function formatDeadLetter(deadLetter: OriginalDeadLetter): string {

@@ -1,6 +1,6 @@
 import { createReplayMessage } from '@tenantscope/publish';
 import { describeKafkaError } from '@tenantscope/runtime';
-import type { Admin, DeadLetterSummary } from '@tenantscope/store/admin';
+import { type Admin, type DeadLetterSummary, encodeBytes } from '@tenantscope/store/admin';
 import { CommandError, usageError } from '../../../command-error.ts';
 import { withAdmin } from '../../../connections/admin-connection.ts';
 import { readTopicPrefixes } from '../../../connections/cell-topics.ts';
@@ -12,7 +12,7 @@ import type { CommandResult } from '../../../output/command-result.ts';
 import { formatTable } from '../../../output/table.ts';
 import { createAddressing } from './bound-replay.ts';
 import type { BulkOptions } from './bulk.ts';
-import { encodeBytes, formatDeadLetter } from './dead-letter-view.ts';
+import { formatDeadLetter } from './dead-letter-view.ts';
 import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
 import { createForwarding } from './forwarding.ts';
 

@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract';
 /** The result of one check. */
 export interface Finding {
   /** What was checked, such as `PostgreSQL, TENANTSCOPE_API_DATABASE_URL`. */
@@ -9,7 +10,6 @@ export interface Finding {
 
 /** A certificate that expires within these days is reported. */
 const renewalDays = 30;
-const dayMs = 86_400_000;
 
 export function checkCertificate(subject: string, expiresAt: Date | null): readonly Finding[] {
   if (expiresAt === null) return [];

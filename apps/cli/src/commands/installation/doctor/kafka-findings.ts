@@ -1,4 +1,4 @@
-import { topicName } from '@tenantscope/contract';
+import { dayMs, topicName } from '@tenantscope/contract';
 import { createKafkaClient, waitForBroker } from '@tenantscope/publish';
 import { describeKafkaError, isKafkaAccessRefused, nameCellVariable } from '@tenantscope/runtime';
 import type { Admin } from 'kafkajs';
@@ -11,7 +11,6 @@ import { listCells } from './cell-findings.ts';
 import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
-const dayMs = 86_400_000;
 
 /** Checks the login of the environment, if there is one, the topics of each cell that it may see, and how long they retain records. */
 export async function checkKafka(environment: Environment, backupDays: number): Promise<readonly Finding[]> {

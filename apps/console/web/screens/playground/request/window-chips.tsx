@@ -1,3 +1,4 @@
+import { dayMs } from '@tenantscope/contract/durations';
 import type { OperationWindow } from '../../../../api/playground.ts';
 import { useLabels } from '../../../labels/language.tsx';
 
@@ -9,7 +10,6 @@ interface Props {
   readonly fill: (from: string) => void;
 }
 
-const dayMs = 86_400_000;
 const short = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs } as const;
 const long = { month: 30 * dayMs, half: 183 * dayMs } as const;
 
