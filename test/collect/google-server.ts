@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** What happens to one request instead of its page. */
-export type GoogleFault = 'throttled' | 'quota' | 'unavailable' | 'truncated' | 'tokenExpired';
+export type GoogleFault = 'throttled' | 'quota' | 'unavailable' | 'truncated' | 'tokenExpired' | 'errorBody';
 
 export interface GoogleServer extends AsyncDisposable {
   /** Of the APIs and of the token endpoint. */
@@ -239,6 +239,10 @@ function sendFault(response: ServerResponse, fault: GoogleFault, state: ServerSt
   if (fault === 'tokenExpired') {
     state.tokens.clear();
     sendError(response, 401, 'authError', 'Request had invalid authentication credentials.');
+    return;
+  }
+  if (fault === 'errorBody') {
+    response.end(JSON.stringify({ error: { code: 503, message: 'The service is currently unavailable.' } }));
     return;
   }
   response.writeHead(200, { 'content-length': '1000' });

@@ -148,7 +148,7 @@ test('alerts of the Alert Center are collected, and a changed one is found when 
   expect((await collected.readStream())?.records).toBe(6);
 });
 
-test.each<GoogleFault>(['throttled', 'quota', 'unavailable', 'truncated', 'tokenExpired'])(
+test.each<GoogleFault>(['throttled', 'quota', 'unavailable', 'truncated', 'tokenExpired', 'errorBody'])(
   'after a response that is %s the run is repeated, and nothing is missing',
   async (fault) => {
     await using server = await startGoogleServer({ pageMax: 5 });

@@ -13,7 +13,17 @@ import { createMicrosoftLogin, type MicrosoftLogin } from './microsoft-login.ts'
 import { createRequestLimiter, type RateLimit } from './request-limiter.ts';
 
 /** What happens to one request instead of its response. */
-export type GraphFault = 'throttled' | 'unavailable' | 'truncated' | 'tokenExpired' | 'foreignLink';
+export type GraphFault =
+  | 'throttled'
+  | 'unavailable'
+  | 'truncated'
+  | 'tokenExpired'
+  | 'foreignLink'
+  /** A status 200 with an error in its body. */
+  | 'errorBody'
+  | 'withoutList'
+  /** A status 206 with a part of the records, since a service behind Graph failed. */
+  | 'partial';
 
 export interface GraphServer extends AsyncDisposable {
   readonly url: string;
@@ -109,12 +119,19 @@ export async function startGraphServer({ pageMax = 100, rateLimit }: GraphServer
       send(response, { status: 200, body: { value: [], '@odata.nextLink': 'http://127.0.0.1:1/v1.0/users' } });
       return;
     }
+    if (fault === 'errorBody' || fault === 'withoutList') {
+      send(response, {
+        ...graphError(200, 'UnknownError', 'The service is busy.'),
+        ...(fault === 'withoutList' ? { body: {} } : {}),
+      });
+      return;
+    }
     const reply = resources[url.pathname]?.(url) ?? graphError(404, 'ResourceNotFound', url.pathname);
     const delay = delayNext;
     delayNext = null;
     delay?.arrive();
     await delay?.sent;
-    send(response, reply);
+    send(response, fault === 'partial' ? limitToPart(reply) : reply);
   };
   server.on('request', (request, response) => {
     respond(request, response).catch((error: Error) => response.destroy(error));
@@ -156,6 +173,12 @@ function send(response: ServerResponse, { status, body, headers = {} }: ReturnTy
 function sendThrottled(response: ServerResponse, status: number, seconds: number): void {
   response.setHeader('retry-after', String(seconds));
   send(response, graphError(status, status === 429 ? 'TooManyRequests' : 'serviceNotAvailable', 'Please retry after'));
+}
+
+function limitToPart({ body }: ReturnType<GraphResource>): ReturnType<GraphResource> {
+  const { value } = body as { readonly value: readonly unknown[] };
+  const warning = '199 - "Microsoft/Service 1/403/10", 199 - "Microsoft/Service 2/504/10000"';
+  return { status: 206, body: { value: value.slice(0, 1) }, headers: { warning } };
 }
 
 function truncateResponse(response: ServerResponse): void {

@@ -354,6 +354,22 @@ test.each<GraphFault>(['throttled', 'unavailable', 'truncated', 'tokenExpired', 
   },
 );
 
+test.each<GraphFault>(['errorBody', 'withoutList', 'partial'])(
+  'after a response that is %s its window is listed again, and no record is missing',
+  async (fault) => {
+    await using server = await startGraphServer();
+    // Older than what each run lists again.
+    const audits = Array.from({ length: 5 }, (_, index) => graphAudit(index, Date.now() - 2 * hourMs - index * 1_000));
+    for (const record of audits) server.audits.put(record);
+    server.fail([fault]);
+    const from = new Date(Date.now() - 3 * hourMs).toISOString();
+    await using collected = await collectFrom(server, ['directory-audits'], '--from', from);
+    await collected.expectRows(audits.map(({ id }) => String(id)));
+    await collected.waitForCompletion();
+    expect(await collected.readStream()).toMatchObject({ records: 5, gaps: [], failure: null });
+  },
+);
+
 test('an application signs in with a certificate, and a key without it is reported', async () => {
   await using server = await startGraphServer();
   const user = graphUser(1);

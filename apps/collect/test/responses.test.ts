@@ -109,7 +109,8 @@ describe('a page', () => {
     ]);
     expect(parse('{"next":"]","value":[{"b":[]},{}]}', 'value')).toEqual([['{"b":[]}', '{}'], 2]);
     expect(parse('[]')).toEqual([[], 0]);
-    expect(parse('{"kind":"empty"}', 'items')).toEqual([[], 0]);
+    const { records } = parseJsonPage(Buffer.from('{"kind":"empty"}'), 'items', 'host', ({ kind }) => kind === 'empty');
+    expect(records).toEqual([]);
   });
 
   test.each<[string, string | null]>([
@@ -118,6 +119,9 @@ describe('a page', () => {
     ['{"errorCode":"E"}', null],
     ['null', null],
     ['{"value":{}}', 'value'],
+    ['{"value":null}', 'value'],
+    ['{"error":{"code":"UnknownError","message":"The service is busy."}}', 'value'],
+    ['{}', 'value'],
     ['[]', 'value'],
   ])('that is %j is a failure', (text, member) => {
     expect(() => parse(text, member)).toThrow(ProviderFailure);

@@ -1,6 +1,6 @@
 const textMax = 200;
 /** Longer ones are not parsed: of small values, a text of 32 MiB becomes objects of more than a gigabyte. */
-const bodyMax = 65_536;
+export const errorMaxBytes = 65_536;
 
 /** The text of an error of Okta, Microsoft or Google in a response's body, printable and short; null where there is none. */
 export function readErrorText(body: Buffer): string | null {
@@ -18,7 +18,7 @@ export function readErrorCode(body: Buffer): string | null {
 /** The JSON object of an error or a token; empty where there is none. */
 export function parseShortBody(body: Buffer): Readonly<Record<string, unknown>> {
   try {
-    return body.length > bodyMax ? {} : toObject(JSON.parse(body.toString('utf8')));
+    return body.length > errorMaxBytes ? {} : toObject(JSON.parse(body.toString('utf8')));
   } catch {
     return {};
   }

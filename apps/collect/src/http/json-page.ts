@@ -16,8 +16,16 @@ export interface JsonPage {
 const valuesMax = 3_000_000;
 const recordsMax = 100_000;
 
-/** @param member where the page is an object, the member with the list; an absent one is an empty list. Null: the page is the list */
-export function parseJsonPage(body: Buffer, member: string | null, host: string): JsonPage {
+/**
+ * @param member where the page is an object, the member with the list. Null: the page is the list
+ * @param isEmpty of a page without the list, by its other members, whether it has no records; otherwise it is a failure, such as an error that is sent with status 200
+ */
+export function parseJsonPage(
+  body: Buffer,
+  member: string | null,
+  host: string,
+  isEmpty: (page: JsonPage['page']) => boolean = () => false,
+): JsonPage {
   if (body.length > 2 * valuesMax && !hasFewValues(body)) throw tooLarge(host, `${valuesMax} values`);
   let parsed: unknown;
   try {
@@ -26,7 +34,7 @@ export function parseJsonPage(body: Buffer, member: string | null, host: string)
     throw new ProviderFailure('unavailable', `${host} sent no complete JSON document`);
   }
   const page = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  const values = member === null ? parsed : (page[member] ?? []);
+  const values = member === null ? parsed : (page[member] ?? (isEmpty(page) ? [] : null));
   if (!Array.isArray(values) || (member !== null && Array.isArray(parsed)))
     throw new ProviderFailure('invalid', `${host} sent a document without the list of records`);
   if (values.length > recordsMax) throw tooLarge(host, `${recordsMax} records`);

@@ -1,6 +1,6 @@
 import { isLoopback } from '@tenantscope/runtime';
 import { ProviderFailure } from '../provider/provider-failure.ts';
-import { readErrorText, toPrintable } from './error-text.ts';
+import { errorMaxBytes, readErrorText, toPrintable } from './error-text.ts';
 import { readWaitMs } from './response-wait.ts';
 
 export interface ProviderRequest {
@@ -47,7 +47,7 @@ export function createRequestSender(limits: RequestLimits, signal: AbortSignal):
       if (blockedUntilMs > nowMs)
         throw new ProviderFailure('throttled', 'the rate limit of the provider is used up', blockedUntilMs - nowMs);
       lastSentAtMs = nowMs;
-      const response = await sendRequest(request, limits, signal);
+      const response = redactCredentials(await sendRequest(request, limits, signal), request);
       if (response.headers.get('x-rate-limit-remaining')?.trim() === '0')
         blockedUntilMs = Date.now() + (readWaitMs(response.headers, Date.now(), true) ?? 0);
       return response;
@@ -106,14 +106,28 @@ function readCause(error: unknown): string {
   return toPrintable(String(code ?? message ?? last));
 }
 
+/** A response that is no success, without the credentials of its request: its text is stored, logged and published. */
+function redactCredentials(response: ProviderResponse, { headers, body }: ProviderRequest): ProviderResponse {
+  if (response.status < 300 || response.body.length > errorMaxBytes) return response;
+  const form = new URLSearchParams(body);
+  const sent = [headers.authorization?.split(' ').at(-1), ...secretFields.map((name) => form.get(name))];
+  const redacted = sent
+    .flatMap((one) => one || [])
+    .reduce((text, credential) => text.replaceAll(credential, '[redacted]'), response.body.toString('utf8'));
+  return { ...response, body: Buffer.from(redacted) };
+}
+
+const secretFields = ['client_secret', 'client_assertion', 'assertion'];
+
 /** Throws the failure that a status other than 2xx means. */
 export function assertSuccess({ status, headers, body }: ProviderResponse, host: string): void {
-  if (status >= 200 && status < 300) return;
+  if (status >= 200 && status < 300 && status !== 206) return;
   const text = readErrorText(body);
   const described = `${host} responds with status ${status}${text === null ? '' : `: ${text}`}`;
   const waitMs = readWaitMs(headers, Date.now(), status === 429);
   if (status === 429) throw new ProviderFailure('throttled', described, waitMs);
-  if (status >= 500 || status === 408) throw new ProviderFailure('unavailable', described, waitMs);
+  // 206: a part of the records, although no part was requested.
+  if (status >= 500 || status === 408 || status === 206) throw new ProviderFailure('unavailable', described, waitMs);
   if (status === 401 || status === 403)
     throw new ProviderFailure('refused', `${described}; check the secret file and its permissions`, waitMs);
   throw new ProviderFailure('invalid', described, waitMs);

@@ -33,8 +33,11 @@ export const okta: Provider = {
     const authorize = createOktaAuthorization(input);
     let position = readPosition(input.position);
     let gaps = position.next === null ? listGaps(position, input) : [];
+    const read = new Set<string>();
     for (let limit = pageRecordsMax; ; ) {
       const address = position.next ?? createPath(findStartMs(position, input), limit);
+      if (read.has(address))
+        throw new ProviderFailure('invalid', `${new URL(input.url).host} repeats a page of its log`);
       const response = await requestPage(limit, () => sendRequest(input, authorize, address, limit));
       if (response === 'tooLarge') {
         limit = shrinkPage(limit);
@@ -46,7 +49,10 @@ export const okta: Provider = {
         continue;
       }
       const page = readPage(input, response, address, position);
-      yield { ...page, gaps };
+      read.add(address);
+      // Repeated pages, of links in a circle or after each refused link, are no progress: the runs that request them become rare.
+      const isProgress = page.records.length === 0 || page.position.newestMs !== position.newestMs;
+      yield { ...page, gaps, isProgress };
       position = page.position;
       gaps = [];
       if (page.records.length === 0 || position.next === null) return;

@@ -30,6 +30,8 @@ function createActivitySource(input: StreamInput): WindowSource {
     list: (fromMs, toMs, next, pageMax) =>
       listPage(request, createAddress(url, path, { ...createRange(fromMs, toMs), maxResults: `${pageMax}` }, next), {
         member: 'items',
+        // Without events, Google sends the kind only.
+        isEmpty: ({ kind }) => typeof kind === 'string',
         isNext: next !== null,
         getTime: ({ id }) => (id as { time?: unknown } | undefined)?.time,
         getId: ({ id }) => id,
@@ -55,6 +57,7 @@ function createAlertSource(input: StreamInput): WindowSource {
       );
       return listPage(request, address, {
         member: 'alerts',
+        isEmpty: (page) => !('error' in page),
         isNext: next !== null,
         getTime: (value) => value.createTime,
       });
@@ -76,19 +79,21 @@ function createAddress(url: string, path: string, parameters: Record<string, str
 interface PageShape extends EntryMembers {
   readonly member: 'items' | 'alerts';
   readonly isNext: boolean;
+  /** Whether a page without the list has no records. */
+  readonly isEmpty: (page: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** A token of a page that is no longer valid is a 400. */
 async function listPage(
   request: (url: string) => Promise<ProviderResponse>,
   address: string,
-  { member, isNext, ...members }: PageShape,
+  { member, isNext, isEmpty, ...members }: PageShape,
 ): Promise<Listing | 'expired'> {
   const { host } = new URL(address);
   const response = await request(address);
   if (isNext && response.status === 400) return 'expired';
   assertGoogleSuccess(response, host);
-  const { values, records, page } = parseJsonPage(response.body, member, host);
+  const { values, records, page } = parseJsonPage(response.body, member, host, isEmpty);
   const { nextPageToken: next } = page;
   return { entries: toEntries(values, records, members), next: typeof next === 'string' && next !== '' ? next : null };
 }

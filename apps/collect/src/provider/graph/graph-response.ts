@@ -24,4 +24,16 @@ export function assertGraphSuccess(response: ProviderResponse, host: string): vo
   assertSuccess(response, host);
 }
 
+/**
+ * Why a response with status 206 has not all records: Graph joins lists of several services, and names those that failed in `Warning`, as `199 - "Vendor/Service/504/10000"` with status
+ * and milliseconds. Null: nothing is missing. A service that the customer has not licensed (403) or that has no such records (404) is always named, and lacks nothing.
+ */
+export function readMissingPart({ status, headers }: ProviderResponse): string | null {
+  if (status !== 206) return null;
+  const warning = headers.get('warning') ?? '';
+  const statuses = [...warning.matchAll(/\/(\d{3})\/\d+"/g)].map(([, of]) => of);
+  const isComplete = statuses.length > 0 && statuses.every((of) => of === '403' || of === '404');
+  return isComplete ? null : `a part of the records is missing (status ${statuses.join(', ') || status})`;
+}
+
 const unlicensed: ReadonlySet<string> = new Set(['Authentication_RequestFromNonPremiumTenantOrB2CTenant']);

@@ -5,7 +5,7 @@ import type { MicrosoftRequest } from '../microsoft/microsoft-request.ts';
 import type { StreamInput } from '../provider.ts';
 import { toEntries } from '../window/entries.ts';
 import type { Listing, WindowSource } from '../window/window-source.ts';
-import { assertGraphSuccess, isExpiredLink } from './graph-response.ts';
+import { assertGraphSuccess, isExpiredLink, readMissingPart } from './graph-response.ts';
 import { lateListing, type TimedResource } from './graph-streams.ts';
 
 /** A list of Microsoft Graph by time, as the source of windows. */
@@ -43,10 +43,11 @@ async function listPage(
   const { host } = new URL(url);
   const response = await request(path);
   if (isNext && (isExpiredLink(response) || response.status === 400)) return 'expired';
-  assertGraphSuccess(response, host);
+  assertGraphSuccess(response.status === 206 ? { ...response, status: 200 } : response, host);
   const { values, records, page } = parseJsonPage(response.body, 'value', host);
   const next = page['@odata.nextLink'];
   return {
+    missing: readMissingPart(response),
     entries: toEntries(values, records, {
       getTime: (value) => value[time],
       ...(isState ? {} : { getId: (value) => value.id }),

@@ -60,6 +60,7 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
     try {
       for await (const batch of loadBatches(listing.entries, position))
         yield toPage(batch, storeWindow(position, window), isProgress);
+      if (listing.missing) throw new ProviderFailure('unavailable', `${guard.host}: ${listing.missing}`);
     } catch (error) {
       // Of the failure, which the next run counts from.
       yield toPage({ ...empty, gaps: [] }, storeWindow(position, window), false);
@@ -138,6 +139,7 @@ function createLinkGuard(url: string) {
   const read = new Set<string>();
   let expired = 0;
   return {
+    host,
     check({ next, fromMs, toMs }: Window, pageMax: number): void {
       if (next === null) return;
       const page = `${fromMs} ${toMs} ${pageMax} ${next}`;

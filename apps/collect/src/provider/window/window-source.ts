@@ -19,6 +19,8 @@ export interface Listing {
   readonly entries: readonly Entry[];
   /** Path and query of the next page. */
   readonly next: string | null;
+  /** Why the page has not all records: it is requested again. Absent or null: it has. */
+  readonly missing?: string | null;
 }
 
 /** A part of the past that is listed again from time to time, since a provider lists some records late. */
