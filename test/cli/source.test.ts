@@ -17,7 +17,7 @@ test('a binding is created, listed and removed, and the audit log has each chang
   expect((await line.run('status')).stdout).toContain(
     'Source bindings: 1, of which 1 not read\nokta.raw waiting: no ingest process has checked the topic yet',
   );
-  expect((await line.run('sources')).stdout).toContain('okta.raw');
+  expect((await line.run('source', 'status')).stdout).toContain('okta.raw');
 
   const again = await line.run(...create);
   expect(again).toMatchObject({ status: 1, stdout: '' });

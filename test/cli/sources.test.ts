@@ -32,9 +32,9 @@ async function twoTenants(line: CommandLine): Promise<void> {
 
 test('sources lists the last event, silence and unknown categories by tenant', async () => {
   await using line = await createCommandLine();
-  expect(await line.json('sources')).toEqual({ sources: [], rejected: [], bindings: [] });
+  expect(await line.json('source', 'status')).toEqual({ sources: [], rejected: [], bindings: [] });
   await twoTenants(line);
-  const { sources } = await line.json('sources');
+  const { sources } = await line.json('source', 'status');
   expect(sources).toMatchObject([
     { tenantId: one, source: 'logs', rows: 10, isUnlisted: false, isEnabled: null, importedAt: null, gaps: null },
     { tenantId: one, source: 'logs/NewLogs', rows: 4, isUnlisted: true },
@@ -42,14 +42,20 @@ test('sources lists the last event, silence and unknown categories by tenant', a
     { tenantId: other, source: 'logs', rows: 8, lastOccurredAt: '2026-11-20T07:59:00.000Z' },
   ]);
   for (const { silentMs } of sources as { silentMs: number }[]) expect(silentMs).toBeGreaterThanOrEqual(0);
-  const { status, stdout } = await line.run('sources');
+  const { status, stdout } = await line.run('source', 'status');
   expect(status).toBe(0);
   expect(stdout).toContain('logs/NewLogs (unknown category)');
 });
 
+test('the former name "sources" still works, and no help lists it', async () => {
+  await using line = await createCommandLine();
+  expect(await line.json('sources')).toEqual(await line.json('source', 'status'));
+  expect((await line.run('--help')).stdout).not.toMatch(/^ +sources\b/m);
+});
+
 test('sources of a tenant need an id of it', async () => {
   await using line = await createCommandLine();
-  expect(await line.run('sources', '--tenant', 'dev-1.okta.com')).toEqual({
+  expect(await line.run('source', 'status', '--tenant', 'dev-1.okta.com')).toEqual({
     status: 2,
     stdout: '',
     stderr: expect.stringContaining('--tenant must be a GUID'),
@@ -59,11 +65,11 @@ test('sources of a tenant need an id of it', async () => {
 test('sources counts the records of each format that are no rows, and their share', async () => {
   await using line = await createCommandLine();
   await twoTenants(line);
-  expect((await line.json('sources')).rejected).toEqual([
+  expect((await line.json('source', 'status')).rejected).toEqual([
     { tenantId: one, format: 'okta.system-log', rejected: 2, share: 2 / 15 },
     { tenantId: one, format: null, rejected: 1, share: 1 / 15 },
   ]);
-  expect((await line.run('sources')).stdout).toMatch(/2 +13\.3 % +okta\.system-log/);
+  expect((await line.run('source', 'status')).stdout).toMatch(/2 +13\.3 % +okta\.system-log/);
 });
 
 test('sources shows what collectors report, a disabled one only where no other reports', async () => {
@@ -83,7 +89,7 @@ test('sources shows what collectors report, a disabled one only where no other r
       );
     }
   });
-  const { sources } = await line.json('sources');
+  const { sources } = await line.json('source', 'status');
   expect(sources).toMatchObject([
     { source: 'logs', isEnabled: null },
     { source: 'logs/NewLogs', gaps: null },
@@ -99,7 +105,7 @@ test('sources shows what collectors report, a disabled one only where no other r
     { source: 'users', isEnabled: true, importedAt: '2026-11-20T06:00:00.000Z', gaps: [gap] },
     { source: 'logs', tenantId: other },
   ]);
-  expect((await line.run('sources')).stdout).toMatch(/logs\/SystemLog +0 +– +– +– +2026-11-20T07:00:00\.000Z/);
+  expect((await line.run('source', 'status')).stdout).toMatch(/logs\/SystemLog +0 +– +– +– +2026-11-20T07:00:00\.000Z/);
 });
 
 test('sources of one tenant name no other, and an unknown tenant is refused', async () => {
@@ -107,10 +113,10 @@ test('sources of one tenant name no other, and an unknown tenant is refused', as
   await twoTenants(line);
   const organization = await line.json('org', 'create', '--name', 'Contoso');
   const tenant = await line.json('tenant', 'create', '--name', 'Contoso', '--org', String(organization.id));
-  expect(await line.json('sources', '--tenant', String(tenant.id))).toEqual({
+  expect(await line.json('source', 'status', '--tenant', String(tenant.id))).toEqual({
     sources: [],
     rejected: [],
     bindings: [],
   });
-  expect(await line.run('sources', '--tenant', randomUUID())).toMatchObject({ status: 1, stdout: '' });
+  expect(await line.run('source', 'status', '--tenant', randomUUID())).toMatchObject({ status: 1, stdout: '' });
 });

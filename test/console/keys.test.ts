@@ -146,6 +146,24 @@ test('the counts of views equal the keys that they list', async () => {
   expect((await admin.request('GET', '/console/api/keys?view=sideways')).status).toBe(400);
 });
 
+test('keys of the playground are listed for 30 days, and found by their id afterwards', async () => {
+  const count = async () => (await admin.request('GET', '/console/api/keys?view=playground')).body;
+  const before = await count();
+  await superuser.query('set session_replication_role = replica');
+  const { rows } = await superuser.query<{ id: string }>(
+    `insert into control.api_key (secret_sha256, display, name, scopes, tenant_id, kind, created_at, expires_at)
+     select sha256(convert_to('playground ' || days, 'UTF8')), 'Play00' || days, 'Run of ' || days, '{logs:read}', $1, 'playground', at, at + interval '15 minutes'
+       from unnest('{29,31}'::int[]) days, lateral (select clock_timestamp() - make_interval(days => days)) t (at) order by days returning id`,
+    [running.tenantIds[0]],
+  );
+  await superuser.query('set session_replication_role = default');
+  const after = await count();
+  expect(after.counts.playground).toBe(before.counts.playground + 1);
+  expect(after.keys.map(({ name }: { name: string }) => name)).toContain('Run of 29');
+  expect(after.keys.map(({ name }: { name: string }) => name)).not.toContain('Run of 31');
+  expect((await admin.request('GET', `/console/api/keys/${rows[1]?.id}`)).body.key.name).toBe('Run of 31');
+});
+
 test('ten thousand keys are listed by pages of a hundred with their use, each key once, and found by a filter', async () => {
   // Without an audit event of each.
   await superuser.query('set session_replication_role = replica');

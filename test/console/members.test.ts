@@ -63,6 +63,20 @@ test('the last administrator of all tenants cannot be limited to some, while oth
   expect((await change(admin, { tenantIds: running.tenantIds })).status).toBe(200);
 });
 
+test('a member is not limited to no tenant, with a message that names what to do; one without tenants can be changed otherwise', async () => {
+  const officer = await running.signIn('officer', running.tenantIds.slice(0, 1));
+  expect(await change(officer, { tenantIds: [] })).toMatchObject({
+    status: 400,
+    body: { error: { message: 'tenantIds: select at least one tenant, or disable the account to end its access.' } },
+  });
+  await superuser.query(`update control.member set tenant_ids = '{}' where id = $1`, [officer.memberId]);
+  const seen = { role: 'officer', tenantIds: [], disabled: false };
+  expect((await change(officer, { role: 'viewer', expected: seen })).body.member).toMatchObject({
+    role: 'viewer',
+    tenantIds: [],
+  });
+});
+
 test('of many tenants the sources of a hundred are listed, those with silent ones first, and of a selected tenant its own', async () => {
   const { rows } = await superuser.query<{ id: string }>(
     `insert into control.tenant (id, name, organization_id, plan, digest)

@@ -101,7 +101,7 @@ const naming: [string, string, (id: string) => object | undefined, keyof Things]
   ['POST', '/keys/:id/revoke', () => ({}), 'key'],
   ['POST', '/members/:id', () => ({ role: 'viewer' }), 'memberId'],
   ['POST', '/members/:id', () => ({ disabled: true }), 'memberId'],
-  ['POST', '/members/:id', () => ({ tenantIds: [] }), 'memberId'],
+  ['POST', '/members/:id', () => ({ tenantIds: null }), 'memberId'],
   ['POST', '/members/:id/end-sessions', () => ({}), 'memberId'],
   ['POST', '/sessions/:id/end', () => ({}), 'session'],
   ['GET', '/dead-letters/:id', () => undefined, 'deadLetterId'],
@@ -278,7 +278,7 @@ test('a member sees sources of accessible tenants only', async () => {
   expect(await seen(foreign)).toEqual([...theirs.tenantIds].sort());
 });
 
-test('a source that a collector reports is listed before it has a row, with its gap, as in "tenantscope sources"', async () => {
+test('a source that a collector reports is listed before it has a row, with its gap, as in "tenantscope source status"', async () => {
   const [tenantId = '', second = ''] = ours.tenantIds;
   const gap = { from: '2026-11-20T00:00:00Z', to: '2026-11-20T01:00:00Z', reason: 'not collected: HTTP 401' };
   const reports = [

@@ -25,7 +25,6 @@ import { declareDeadLetterCommands } from './commands/ingestion/dead-letters/dea
 import { declareImportCommand } from './commands/ingestion/import/import-command.ts';
 import { declareLaneCommands } from './commands/ingestion/lanes-command.ts';
 import { declareSourceCommands } from './commands/ingestion/source-command.ts';
-import { declareSourcesCommand } from './commands/ingestion/sources-command.ts';
 import { declareCapacityCommand } from './commands/installation/capacity/capacity-command.ts';
 import { declareDoctorCommand } from './commands/installation/doctor/doctor-command.ts';
 import { declareInitCommand } from './commands/installation/init-command.ts';
@@ -61,7 +60,6 @@ const declarations = [
   declareAuditCommands,
   declareLaneCommands,
   declareSourceCommands,
-  declareSourcesCommand,
   declareVersionCommands,
   declareStatusCommand,
 ];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  chosenTenantIds,
   defineRoute,
   idInput,
   noOutput,
@@ -7,7 +8,6 @@ import {
   nullableString,
   readonlyArray,
   roles,
-  tenantIdList,
   tenantListMaxBytes,
 } from './route.ts';
 
@@ -42,7 +42,7 @@ export const inviteMember = defineRoute({
   input: z.strictObject({
     name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
     role: z.enum(roles),
-    tenantIds: z.nullable(tenantIdList.check(z.minLength(1))),
+    tenantIds: z.nullable(chosenTenantIds),
   }),
   /** The link is returned here and nowhere else. */
   output: z.object({ id: z.string(), link: z.string(), expiresAt: z.string() }),

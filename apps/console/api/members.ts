@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  chosenTenantIds,
   defineRoute,
   idInput,
   noParameters,
@@ -46,7 +47,7 @@ export const changeMember = defineRoute({
   input: z.strictObject({
     id: z.string(),
     role: z.optional(z.enum(roles)),
-    tenantIds: z.optional(z.nullable(tenantIdList)),
+    tenantIds: z.optional(z.nullable(chosenTenantIds)),
     disabled: z.optional(z.boolean()),
     /** The member as seen before: it is changed only while it is still that. */
     expected: z.optional(

@@ -43,6 +43,10 @@ export const idInput = z.strictObject({ id: z.string() });
 
 /** The tenants of a member. */
 export const tenantIdList = z.array(z.guid()).check(z.maxLength(10_000));
+/** Of a member that is invited or changed: without any it could sign in and see nothing. */
+export const chosenTenantIds = tenantIdList.check(
+  z.minLength(1, 'select at least one tenant, or disable the account to end its access'),
+);
 /** Of a request with two such lists: 39 bytes an id. */
 export const tenantListMaxBytes = 1_048_576;
 

@@ -231,10 +231,11 @@ describe.skipIf(chromium === null)('keys in a browser', { tags: ['browser'] }, (
     const expected = { tenantId: on.tenantIds[1], organizationWide: true, name: 'Pasted' };
     expect(await shell(`${curl} -s`)).toMatchObject(expected);
     const folder = await mkdtemp(join(tmpdir(), 'pasted-'));
+    expect(environment.replaceAll(/=.*/g, '').split('\n')).toEqual(['TENANTSCOPE_URL', 'TENANTSCOPE_KEY']);
     await writeFile(join(folder, '.env'), `${environment}\n`);
     expect(
       await shell(
-        `set -a; . ${folder}/.env; curl -s -H "Authorization: Bearer $TENANTSCOPE_KEY" -H "X-Tenant-Id: $TENANTSCOPE_TENANT_ID" "$TENANTSCOPE_URL/ping"`,
+        `set -a; . ${folder}/.env; curl -s -H "Authorization: Bearer $TENANTSCOPE_KEY" -H "X-Tenant-Id: ${on.tenantIds[1]}" "$TENANTSCOPE_URL/ping"`,
       ),
     ).toMatchObject(expected);
     await rm(folder, { recursive: true });
@@ -449,6 +450,17 @@ describe.skipIf(chromium === null)('keys in a browser', { tags: ['browser'] }, (
     await window.go(`/keys?key=${id}`);
     await page.getByRole('button', { name: 'Pay\\u202eroll' }).waitFor();
     await page.locator('.panel-side').getByRole('heading', { name: 'Pay\\u202eroll' }).waitFor();
+    const [tenantId] = on.tenantIds;
+    const { rows } = await on.product.superuser.query('select name from control.tenant where id = $1', [tenantId]);
+    const rename = (name: string) =>
+      on.product.superuser.query('update control.tenant set name = $2 where id = $1', [tenantId, name]);
+    await rename('Con\u202etoso');
+    await page.reload();
+    await page.locator('.panel-side').getByText('Con\\u202etoso').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Access').getByRole('option', { name: 'Con\\u202etoso' }).waitFor({ state: 'attached' });
+    expect(await page.locator('body').innerHTML()).not.toContain('\u202e');
+    await rename(rows[0].name);
   });
 
   test('500 keys are listed by pages of a hundred, and filtered by the ID of a key', async () => {

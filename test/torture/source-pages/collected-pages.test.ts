@@ -30,7 +30,7 @@ afterAll(() => stack.disposeAsync(), 60_000);
 /** The last options of a command that creates a collector: those that the page documents for other addresses. */
 const at = (url: string) => `--url ${url} --login-url ${url} --secret-file`;
 
-/** The sources of `tenantscope sources` that have a complete import and no gap. */
+/** The sources of `tenantscope source status` that have a complete import and no gap. */
 async function waitForImports(tenantId: string, sources: readonly string[]): Promise<void> {
   const list = () =>
     running.installation.cli<{ sources: { source: string; importedAt: string | null; gaps: unknown[] | null }[] }>(

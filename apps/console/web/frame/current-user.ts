@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { createContext, useContext } from 'react';
 import type { CurrentSession } from '../../api/current-session.ts';
+import { escapeInvisible } from '../../api/escape-invisible.ts';
 
 export const CurrentUser = createContext<CurrentSession | null>(null);
 
@@ -10,6 +11,14 @@ export function useCurrentUser(): CurrentSession {
   if (!session) throw new TypeError('useCurrentUser requires the shell');
   return session;
 }
+
+/** With names as every screen shows them: those of tenants arrive in records, and could hide or reverse the text around them. */
+export const escapeNames = ({ member, organization, tenants, ...rest }: CurrentSession): CurrentSession => ({
+  ...rest,
+  member: { ...member, name: escapeInvisible(member.name) },
+  organization: { ...organization, name: escapeInvisible(organization.name) },
+  tenants: tenants.map((tenant) => ({ ...tenant, name: escapeInvisible(tenant.name) })),
+});
 
 export type Tenant = CurrentSession['tenants'][number];
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { listRoleContacts, type RoleContact } from '../../api/current-session.ts';
+import { escapeInvisible } from '../../api/escape-invisible.ts';
 import type { Role } from '../../api/route.ts';
 import { call } from '../client/api-client.ts';
 import { useLabels } from '../labels/language.tsx';
@@ -16,7 +17,7 @@ export function Forbidden({ screen }: { screen: Screen }) {
     staleTime: 60_000,
   });
   const listNames = (role: Role, contacts: readonly RoleContact[]) => [
-    ...new Set(contacts.filter((one) => one.role === role).map(({ name }) => name)),
+    ...new Set(contacts.filter((one) => one.role === role).map(({ name }) => escapeInvisible(name))),
   ];
   return (
     <>

@@ -7,7 +7,7 @@ import { useLabels } from '../labels/language.tsx';
 import { SessionExpiredDialog } from '../parts/auth/lazy-auth-dialogs.ts';
 import { PendingQuery } from '../parts/query/pending-query.tsx';
 import { useCurrentScreen } from './current-screen.ts';
-import { CurrentUser, useCurrentUser, useTenant } from './current-user.ts';
+import { CurrentUser, escapeNames, useCurrentUser, useTenant } from './current-user.ts';
 import { Forbidden } from './forbidden.tsx';
 import { useAction } from './keyboard/actions.ts';
 import { Keyboard } from './keyboard/keyboard.tsx';
@@ -33,6 +33,7 @@ export function Shell() {
     queryKey: ['me'],
     queryFn: ({ signal }) => call(readCurrentSession, {}, { signal }),
     staleTime: 60_000,
+    select: escapeNames,
   });
   const isSignedOut = me.error instanceof ApiError && me.error.status === 401;
   const wasSignedIn = me.data !== undefined;

@@ -96,7 +96,11 @@ function MemberTable() {
                   </td>
                   <td data-name={strings.action}>
                     {member.hasEveryTenant ? (
-                      <button type="button" aria-label={strings.editTitle(one.name)} onClick={() => setChanged(one.id)}>
+                      <button
+                        type="button"
+                        aria-label={strings.editTitle(escapeInvisible(one.name))}
+                        onClick={() => setChanged(one.id)}
+                      >
                         {strings.edit}
                       </button>
                     ) : (

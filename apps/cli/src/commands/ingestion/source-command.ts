@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { declareCommand, type JsonOption, type Run } from '../declaration.ts';
 import type { ListOptions, NewSourceOptions, SourceOptions } from './source.ts';
+import type { SourcesOptions } from './sources.ts';
 
 const clusterOption = [
   '--cluster <name>',
@@ -11,7 +12,7 @@ const clusterOption = [
 export function declareSourceCommands(program: Command, run: Run): void {
   const source = program
     .command('source')
-    .description('bind topics of collectors: which format their values have and whose they are');
+    .description('bind topics of collectors to a format and a tenant, and show how far each source of a tenant is');
   declareCommand(source, 'create', 'bind a topic whose messages have no envelope')
     .requiredOption('--topic <topic>', 'name of the topic')
     .requiredOption('--format <format>', 'record format, for example okta.system-log')
@@ -32,4 +33,16 @@ export function declareSourceCommands(program: Command, run: Run): void {
     .action((options: SourceOptions & JsonOption) =>
       run(async (context) => (await import('./source.ts')).removeSource(options, context), options),
     );
+  declareStatus(source.command('status'), run);
+  // Its former name, which scripts may have.
+  declareStatus(program.command('sources', { hidden: true }), run);
 }
+
+const declareStatus = (command: Command, run: Run) =>
+  command
+    .description('list the last event, gaps and rejected records of each source of a tenant')
+    .option('--json', 'output one JSON document')
+    .option('--tenant <id>', 'only this tenant: service id or upstream id (all tenants)')
+    .action((options: SourcesOptions & JsonOption) =>
+      run(async (context) => (await import('./sources.ts')).listSources(options, context), options),
+    );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatKeyId, type KeyName, listKeyNames } from '../../../api/keys.ts';
 import { listOperations, type OperationList } from '../../../api/playground.ts';
 import { call } from '../../client/api-client.ts';
@@ -103,10 +104,10 @@ function useKeyEntries(keys: readonly KeyName[]): readonly PaletteEntry[] {
     .toSorted((one, other) => Number(one.hasEnded) - Number(other.hasEnded))
     .map((key) => ({
       id: `key-${key.id}`,
-      label: key.name,
+      label: escapeInvisible(key.name),
       hint: [
         formatKeyId(key),
-        key.tenantName ?? labels.wholeOrganization,
+        key.tenantName === null ? labels.wholeOrganization : escapeInvisible(key.tenantName),
         ...(key.hasEnded ? [labels.views.ended] : []),
       ].join(' · '),
       run: () =>

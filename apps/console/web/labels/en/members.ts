@@ -46,6 +46,7 @@ export const members = {
     passkeyName: 'Passkey name',
     browserOn: (browser: string, system: string) => `${browser} on ${system}`,
     findTenant: 'Search tenants',
+    chooseTenant: 'Select at least one tenant.',
     chosenTenants: (count: number) => (count === 1 ? '1 tenant selected' : `${grouped(count)} tenants selected`),
     lastAdmin:
       'This is the only administrator of all tenants. Make another member one before you change or disable this one.',

@@ -46,6 +46,7 @@ export const members = {
     passkeyName: 'Nazwa klucza dostępu',
     browserOn: (browser, system) => `${browser}, ${system}`,
     findTenant: 'Szukaj dzierżaw',
+    chooseTenant: 'Wybierz co najmniej jedną dzierżawę.',
     chosenTenants: (count) => `Wybrano: ${counted(count, 'dzierżawa', 'dzierżawy', 'dzierżaw')}`,
     lastAdmin:
       'To jedyny administrator wszystkich dzierżaw. Zanim zmienisz jego uprawnienia lub wyłączysz konto, nadaj tę rolę innej osobie.',

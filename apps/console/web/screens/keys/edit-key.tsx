@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { changeKey, type KeyDetail } from '../../../api/keys.ts';
 import { call } from '../../client/api-client.ts';
 import { dayAndTime } from '../../labels/format.ts';
@@ -36,7 +37,7 @@ export function EditKey({ of, close }: { of: KeyDetail['key']; close: () => void
     },
   });
   return (
-    <Dialog title={keys.editTitle(seen.name)} close={close}>
+    <Dialog title={keys.editTitle(escapeInvisible(seen.name))} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -120,7 +120,9 @@ function Facts({ of: key, show }: { of: DetailedKey; show: Show }) {
   return (
     <dl className="facts">
       <dt>{strings.access}</dt>
-      <dd>{key.tenantId === null ? <strong>{strings.wholeOrganization}</strong> : key.tenantName}</dd>
+      <dd>
+        {key.tenantId === null ? <strong>{strings.wholeOrganization}</strong> : escapeInvisible(key.tenantName ?? '')}
+      </dd>
       <dt>{strings.lastUsed}</dt>
       <dd>{key.lastUsedAt === null ? strings.neverUsed : <Timestamp at={key.lastUsedAt} />}</dd>
       <dt>{strings.requests}</dt>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { CurrentSession } from '../../../api/current-session.ts';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import type { CreatedKey } from '../../../api/keys.ts';
 import { useCurrentUser } from '../../frame/current-user.ts';
 import { useLabels } from '../../labels/language.tsx';
@@ -73,7 +74,10 @@ function KeyTestResult({ of: test }: { of: CreatedKey['test'] }) {
   if (test.status !== 200) return <Status level="bad">{newKey.testRejected(test.status)}</Status>;
   const { tenants, scopes } = test;
   const rest = tenants.length - tenantsShown;
-  const names = [...tenants.slice(0, tenantsShown), ...(rest > 0 ? [keys.andMore(rest)] : [])].join(', ');
+  const names = [
+    ...tenants.slice(0, tenantsShown).map(escapeInvisible),
+    ...(rest > 0 ? [keys.andMore(rest)] : []),
+  ].join(', ');
   return <Status level="good">{newKey.test(test.status, names, keys.scopes(scopes.length))}</Status>;
 }
 
@@ -90,11 +94,8 @@ function clientSnippets(
     curl: `curl ${Object.entries(headers)
       .map(([name, value]) => `-H '${name}: ${value}'`)
       .join(' ')} '${api.baseUrl}/ping'`,
-    env: [
-      `TENANTSCOPE_URL=${api.baseUrl}`,
-      `TENANTSCOPE_KEY=${secret}`,
-      ...(tenantId === null ? [] : [`TENANTSCOPE_TENANT_ID=${tenantId}`]),
-    ].join('\n'),
+    // Clients read these two; the tenant of an organization's key is an argument of each.
+    env: `TENANTSCOPE_URL=${api.baseUrl}\nTENANTSCOPE_KEY=${secret}`,
     mcp: JSON.stringify({ mcpServers: { tenantscope: server } }, null, 2),
   };
 }

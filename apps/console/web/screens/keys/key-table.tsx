@@ -62,7 +62,7 @@ function KeyRow({ of: key, isChosen, show }: KeyRowProps) {
       </th>
       <td data-name={strings.access}>
         <span>
-          {key.tenantId === null ? <strong>{strings.wholeOrganization}</strong> : key.tenantName}
+          {key.tenantId === null ? <strong>{strings.wholeOrganization}</strong> : escapeInvisible(key.tenantName ?? '')}
           <br />
           <Scopes scopes={key.scopes} />
         </span>

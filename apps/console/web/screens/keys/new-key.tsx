@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { hourMs } from '@tenantscope/contract/durations';
 import { type FormEvent, useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { type CreatedKey, createKey, type KeyDetail } from '../../../api/keys.ts';
 import { listOperations } from '../../../api/playground.ts';
 import { call } from '../../client/api-client.ts';
@@ -49,7 +50,7 @@ export function NewKey({ replaces, close, onCreated }: Props) {
     );
   return (
     <Dialog
-      title={replaces ? labels.newKey.rotateTitle(replaces.name) : labels.newKey.title}
+      title={replaces ? labels.newKey.rotateTitle(escapeInvisible(replaces.name)) : labels.newKey.title}
       close={close}
       isPersistent={isBusy}
     >

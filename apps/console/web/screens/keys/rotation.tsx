@@ -1,3 +1,4 @@
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import type { KeyDetail } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
 import { dayAndTime, number } from '../../labels/format.ts';
@@ -26,7 +27,7 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
         <strong>{name}</strong>
         <span className="small muted">{traffic(number(language, countRequests(key, 48, dataMs)))}</span>
       </div>
-      <HourlyUsage of={key} label={`${key.name}: ${labels.keys.last48Hours}`} scale={scale} />
+      <HourlyUsage of={key} label={`${escapeInvisible(key.name)}: ${labels.keys.last48Hours}`} scale={scale} />
       <span className="small muted">
         {key.lastUsedAt === null ? never : rotation.lastUsed(formatAgo(key.lastUsedAt))}
       </span>

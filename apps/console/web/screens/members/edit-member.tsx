@@ -27,6 +27,8 @@ export function EditMember({ of, isLastAdmin, close }: Props) {
   const wasDisabled = person.disabledAt !== null;
   const [disabled, setDisabled] = useState(wasDisabled);
   const areSameTenants = JSON.stringify(tenantIds) === JSON.stringify(person.tenantIds);
+  // Without a tenant a member could sign in and see nothing; one that has none already can be changed otherwise.
+  const hasNoTenant = !areSameTenants && tenantIds?.length === 0;
   const isSame = role === person.role && disabled === wasDisabled && areSameTenants;
   const saving = useMutation({
     mutationFn: () =>
@@ -80,7 +82,7 @@ export function EditMember({ of, isLastAdmin, close }: Props) {
           <button type="button" onClick={close}>
             {states.cancel}
           </button>
-          <button type="submit" className="primary" disabled={saving.isPending || isSame}>
+          <button type="submit" className="primary" disabled={saving.isPending || isSame || hasNoTenant}>
             {strings.save}
           </button>
         </div>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { type Invitation, listInvitations, revokeInvitation } from '../../../api/invitations.ts';
 import { call } from '../../client/api-client.ts';
 import { isSent } from '../../client/sent-change.ts';
@@ -74,7 +75,7 @@ function InvitationTable({ invitations, revoke }: InvitationTableProps) {
         <tbody>
           {invitations.map(({ id, name, role, tenantIds, state, expiresAt }) => (
             <tr key={id}>
-              <th scope="row">{name}</th>
+              <th scope="row">{name === null ? null : escapeInvisible(name)}</th>
               <td data-name={strings.role}>{roles[role]}</td>
               <td data-name={strings.tenants}>
                 {tenantIds === null ? strings.every : tenantIds.map((one) => nameOf.get(one) ?? one).join(', ')}

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { type CreatedInvitation, inviteMember } from '../../../api/invitations.ts';
 import type { Role } from '../../../api/route.ts';
 import { call } from '../../client/api-client.ts';
@@ -74,7 +75,7 @@ function InvitationLink({ of, name, done }: { of: CreatedInvitation; name: strin
   const [isStored, setStored] = useState(false);
   useLeaveGuard(!isStored, strings.linkLeaveWarning);
   return (
-    <Dialog title={strings.inviteLinkTitle(name)} close={done} isPersistent={!isStored}>
+    <Dialog title={strings.inviteLinkTitle(escapeInvisible(name))} close={done} isPersistent={!isStored}>
       <p>{strings.inviteLinkHelp(dayAndTime(language, of.expiresAt))}</p>
       <code className="secret">{of.link}</code>
       <div className="row apart">

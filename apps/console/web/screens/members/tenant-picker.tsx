@@ -64,7 +64,11 @@ export function TenantPicker({ chosen, choose }: Props) {
           </div>
           {found.length > shown.length && <p className="hint">{frame.moreTenants(found.length - shown.length)}</p>}
           {/* A tenant that has left may still be in the list of a member. */}
-          <p className="hint">{strings.chosenTenants(tenants.filter(({ id }) => chosenIds.has(id)).length)}</p>
+          <p className="hint" role="status">
+            {chosen.length === 0
+              ? strings.chooseTenant
+              : strings.chosenTenants(tenants.filter(({ id }) => chosenIds.has(id)).length)}
+          </p>
         </>
       )}
     </fieldset>
