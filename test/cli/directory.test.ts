@@ -31,6 +31,21 @@ test('organizations and tenants are created, listed and assigned plans', async (
   });
 });
 
+test('a tenant without an organization, or with the upstream id of another one, is created with a note of what that means', async () => {
+  await using line = await createCommandLine();
+  const upstream = ['--azure-tenant-id', randomUUID()];
+  const organization = await line.json('org', 'create', '--name', 'Northern Watch');
+  const owner = ['--org', String(organization.id)];
+  const create = async (...options: string[]) =>
+    (await line.run('tenant', 'create', '--name', 'Larkspur', ...options)).stdout;
+  expect(await create(...owner, ...upstream)).not.toContain('The ');
+  expect(await create(...owner)).not.toContain('The ');
+  expect(await create()).toContain('belongs to no organization: the console does not show it');
+  const { data } = (await line.json('tenant', 'list')) as { data: { id: string; azureTenantId: string | null }[] };
+  const first = data.find(({ azureTenantId }) => azureTenantId !== null);
+  expect(await create(...owner, ...upstream)).toContain(`The upstream id is also that of ${first?.id}: name each`);
+});
+
 test('a tenant is suspended, resumed and renamed, each with an event of the audit log, and a repetition changes nothing', async () => {
   await using line = await createCommandLine();
   const azureTenantId = randomUUID();

@@ -26,8 +26,22 @@ export async function createTenant(options: TenantOptions, context: CommandConte
     timeZone: parseTimeZone(options.timeZone, '--time-zone'),
     cell: options.cell,
   };
-  const created = await withAdmin(context.environment, (admin) => admin.tenants.create(input));
-  return { document: created, text: formatFields(Object.entries(created)) };
+  const { azureTenantId } = input;
+  const [created, others] = await withAdmin(context.environment, async (admin) => {
+    const others = azureTenantId === null ? [] : await admin.tenants.list();
+    return [await admin.tenants.create(input), others.filter((one) => one.azureTenantId === azureTenantId)] as const;
+  });
+  const notes = [
+    ...(created.organizationId === null
+      ? ['The tenant belongs to no organization: the console does not show it. "tenantscope tenant move" assigns one.']
+      : []),
+    ...(others.length > 0
+      ? [
+          `The upstream id is also that of ${others.map(({ id }) => id).join(', ')}: name each tenant by its own id. Records of a source binding that name the upstream id become dead letters.`,
+        ]
+      : []),
+  ];
+  return { document: created, text: [formatFields(Object.entries(created)), ...notes].join('\n') };
 }
 
 export async function listTenants(options: { org?: string }, context: CommandContext): Promise<CommandResult> {
