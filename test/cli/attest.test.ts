@@ -54,6 +54,17 @@ test('an attestation sets the status of its requirement until the next attestati
   expect(await readState(line, tenantId, requirement)).toMatchObject({ evaluation: 'not_applicable' });
 });
 
+test('the list of attestations shows when each ends: without a stated time, and with one that is later than allowed', async () => {
+  await using line = await createCommandLine();
+  const tenant = ['--tenant', String((await line.json('tenant', 'create', '--name', 'Larkspur')).id)];
+  for (const options of [[], ['--valid-until', '2099-01-01T00:00:00Z']]) {
+    const attested = ['attest', ...tenant, '--requirement', requirement, '--verdict', 'compliant', ...options];
+    const { validUntil } = await line.json(...attested);
+    const { stdout } = await line.run('attest', 'list', ...tenant);
+    expect(stdout.match(/20\d\d-\S+/g)?.[2]).toBe(validUntil);
+  }
+});
+
 test('an attestation of a measured requirement is stored and changes no status', async () => {
   await using line = await createCommandLine();
   const tenantId = String((await line.json('tenant', 'create', '--name', 'Larkspur')).id);

@@ -1,5 +1,5 @@
 import { requirementCatalogue } from '@tenantscope/compliance';
-import { parseTime } from '@tenantscope/contract';
+import { formatTime, parseTime } from '@tenantscope/contract';
 import type { StatementState } from '@tenantscope/store/admin';
 import { CommandError } from '../../command-error.ts';
 import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
@@ -28,16 +28,20 @@ export interface WithdrawOptions extends ShowAttestationOptions {
 
 /** The state of the record at this time: withdrawn, expired, dated ahead, or its verdict. */
 function describeState(entry: StatementState, nowMs: number): string | null {
-  const [attestedMs, withdrawnMs, untilMs] = ['attestedAt', 'withdrawnAt', 'validUntil'].map((name) =>
-    parseTime(readText(entry, name) ?? ''),
-  );
+  const [attestedMs, withdrawnMs] = ['attestedAt', 'withdrawnAt'].map((name) => parseTime(readText(entry, name) ?? ''));
   if (withdrawnMs != null && withdrawnMs <= nowMs) return 'withdrawn';
   if (attestedMs != null && attestedMs > nowMs) return 'not yet in force';
+  return (readEnd(entry) ?? Number.POSITIVE_INFINITY) <= nowMs ? 'expired' : readText(entry, 'verdict');
+}
+
+/** When it ends, epoch ms: as stated, and at the latest when its requirement allows. Null: never. */
+function readEnd(entry: StatementState): number | null {
+  const [attestedMs, untilMs] = ['attestedAt', 'validUntil'].map((name) => parseTime(readText(entry, name) ?? ''));
   // Records may name requirements that the catalogue does not have.
   const requirement = requirementCatalogue.find(({ key }) => key === entry.payload.requirementKey);
   const latestMs = attestedMs == null || !requirement ? null : latestValidUntil(requirement, attestedMs);
-  const endMs = Math.min(untilMs ?? Number.POSITIVE_INFINITY, latestMs ?? Number.POSITIVE_INFINITY);
-  return endMs <= nowMs ? 'expired' : readText(entry, 'verdict');
+  const ends = [untilMs, latestMs].filter((one) => one != null);
+  return ends.length === 0 ? null : Math.min(...ends);
 }
 
 function listColumns(nowMs: number): Column<StatementState>[] {
@@ -48,13 +52,18 @@ function listColumns(nowMs: number): Column<StatementState>[] {
     ['verdict', (one) => readText(one, 'verdict')],
     ['attested by', (one) => readText(one, 'attestedBy')],
     ['attested at', (one) => readText(one, 'attestedAt')],
-    ['valid until', (one) => readText(one, 'validUntil')],
+    ['valid until', formatEnd],
     ['recorded by', ({ recordedBy }) => recordedBy],
     ['withdrawn by', (one) => readText(one, 'withdrawnBy')],
     ['reason', (one) => readText(one, 'withdrawalReason') ?? readText(one, 'justification')],
     ['evidence', ({ payload }) => (Array.isArray(payload.evidenceRefs) ? payload.evidenceRefs.length : 0)],
     ['id', ({ recordId }) => recordId],
   ];
+}
+
+function formatEnd(entry: StatementState): string | null {
+  const endMs = readEnd(entry);
+  return endMs === null ? null : formatTime(endMs);
 }
 
 export async function listAttestations(
