@@ -13,11 +13,12 @@ import { type Installation, startInstallation } from '../installation/installati
 let installation: Installation;
 let inspector: DatabaseInspector;
 let baseUrl: string;
+let metricsUrl: string;
 
 beforeAll(async () => {
   installation = await startInstallation();
   inspector = await openDatabaseInspector(installation.database.superuser);
-  await installation.startIngest();
+  metricsUrl = `http://127.0.0.1:${(await installation.startIngest()).healthPort}/metrics`;
   baseUrl = (await installation.startApi()).baseUrl;
 });
 afterAll(async () => {
@@ -188,7 +189,7 @@ test('a deleted entity is hidden in lists by default, returned by id, and restor
   expect(await deadLettersOf(tenantId)).toEqual([]);
 });
 
-test('conflicting states are dead-lettered on platform topics and ignored as stale on provider topics', async () => {
+test('conflicting states are dead-lettered on platform topics, and ignored as stale and counted on provider topics', async () => {
   const { tenantId, caller } = await reader();
   const siteState = (displayName: string) => entityMessage('site', tenantId, 's', 1, { displayName });
   await publish('entity', [siteState('A'), siteState('B'), siteState('A'), siteState('B')]);
@@ -202,6 +203,8 @@ test('conflicting states are dead-lettered on platform topics and ignored as sta
   expect(deadLetters.filter((reason) => reason === 'SCHEMA_VIOLATION')).toHaveLength(1);
   expect(deadLetters.filter((reason) => reason === 'VERSION_CONFLICT').length).toBeGreaterThanOrEqual(1);
   expect(deadLetters.length).toBeLessThanOrEqual(3);
+  const conflicts = /ingest_conflicts_total\{topic="[^"]+\.raw\.entity\.v1",cell="default"\} [1-9]/;
+  expect(await (await fetch(metricsUrl)).text()).toMatch(conflicts);
 });
 
 test('entity lists support the filters of the contract', async () => {

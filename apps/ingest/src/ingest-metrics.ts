@@ -8,6 +8,8 @@ export interface BatchCounts {
   records: number;
   rows: number;
   duplicates: number;
+  /** States of providers that lost to another one of their version. */
+  conflicts?: number;
   /** Alerts that log records contained. */
   alerts?: number;
   rejected: readonly RejectedElement[];
@@ -101,6 +103,7 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
       written.rows.set(source, (written.rows.get(source) ?? 0) + counts.rows);
       written.alerts += counts.alerts ?? 0;
       registered.duplicates.inc({ topic }, counts.duplicates);
+      registered.conflicts.inc({ topic }, counts.conflicts ?? 0);
       for (const { reason } of counts.rejected) {
         if (reason === 'TENANT_CLOSED') registered.dropped.inc({ topic });
         else registered.deadLetters.inc({ topic, reason });
@@ -160,6 +163,11 @@ function registerMetrics(metrics: Metrics) {
     records: metrics.counter('tenantscope_ingest_records_total', 'Records read from Kafka.', ['topic']),
     rows: metrics.counter('tenantscope_ingest_rows_total', 'Rows written to the read models.', ['topic']),
     duplicates: metrics.counter('tenantscope_ingest_duplicates_total', 'Records whose row already existed.', ['topic']),
+    conflicts: metrics.counter(
+      'tenantscope_ingest_conflicts_total',
+      'Records of providers that were not stored because the stored one has their version, other content and the greater digest.',
+      ['topic'],
+    ),
     dropped: metrics.counter(
       'tenantscope_ingest_dropped_records_total',
       'Records of closed tenants, which are not stored.',

@@ -122,6 +122,13 @@ test("a user's aliases are its sign-in name, its addresses and its security iden
   ]);
 });
 
+test('names show invisible characters, and those that are too long then are left out', () => {
+  const [short, long] = ['a\0@example.com', `${'\0'.repeat(100)}@example.com`] as const;
+  const user = { id, displayName: 'Ada', mail: short, proxyAddresses: [`smtp:${short}`, `smtp:${long}`] };
+  const [part] = listParts(readSource('graph.user', user));
+  expect(part?.aliases).toEqual(['a\\u{0}@example.com']);
+});
+
 test('at most 500 addresses of a list are aliases', () => {
   const otherMails = Array.from({ length: 2_000 }, (_, number) => `a${number}@contoso.example`);
   expect(listParts(readSource('graph.user', { id, displayName: 'Adele', otherMails }))[0]?.aliases).toHaveLength(500);

@@ -138,6 +138,8 @@ async function writeChanges(
     records: records.length,
     rows: outcomes.filter((each) => each === 'applied').length,
     duplicates: outcomes.filter((each) => each === 'same' || each === 'stale').length,
+    // Those of the product's own topics are dead letters.
+    conflicts: deadLetterConflicts ? 0 : outcomes.filter((each) => each === 'conflict').length,
     rejected,
     durationMs: performance.now() - startedAtMs,
   });

@@ -59,7 +59,12 @@ const ingest: Dashboard = {
   panels: [
     panel('Records read', 'short', ['{{topic}}', rateBy('tenantscope_ingest_records_total', 'topic')]),
     panel('Rows written', 'short', ['{{topic}}', rateBy('tenantscope_ingest_rows_total', 'topic')]),
-    panel('Duplicates', 'short', ['{{topic}}', rateBy('tenantscope_ingest_duplicates_total', 'topic')]),
+    panel(
+      'Duplicates and conflicts',
+      'short',
+      ['{{topic}}', rateBy('tenantscope_ingest_duplicates_total', 'topic')],
+      ['{{topic}} conflicts', rateBy('tenantscope_ingest_conflicts_total', 'topic')],
+    ),
     panel('Unread records', 'short', [
       '{{cluster}} {{topic}}',
       'sum by (cluster, topic) (max by (cluster, topic, partition) (tenantscope_lane_unread_records))',

@@ -27,8 +27,12 @@ const frameworkKey = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'expected one lower-case name')
   .meta({ description: 'Key of the framework, such as nis2.' });
+/** The id is in an index, whose entries have at most 2,704 bytes. */
 const subject = z
-  .object({ type: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'expected one name'), id: text.min(1) })
+  .object({
+    type: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'expected one name'),
+    id: z.string().min(1).max(600),
+  })
   .meta({ description: 'The subject, such as an agent or an app.' });
 const evidenceReference = z.object({
   uri: text.min(1),

@@ -1,4 +1,5 @@
 import type { EntityKind } from '@tenantscope/contract';
+import { makeVisible } from '../field/text.ts';
 import { type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 
 /** Other names that find an entity, in lower case, because addresses and GUIDs are compared case-insensitively. */
@@ -23,10 +24,13 @@ export function listAddresses(list: Json | undefined): string[] {
   return addresses;
 }
 
-/** Distinct and sorted. Names longer than an id may be are left out: no request can contain them. */
+/**
+ * Distinct, sorted, and visible as in the rows of the log: the database refuses a NUL. Names longer than an id may be are left out: no request can contain
+ * them.
+ */
 export function normaliseAliases(names: readonly (string | null)[]): string[] {
-  const usable = names.filter((name) => name !== null && name !== '' && name.length <= maxAliasLength) as string[];
-  return [...new Set(usable.map((name) => name.toLowerCase()))].sort();
+  const usable = names.flatMap((name) => (name && name.length <= maxAliasLength ? [makeVisible(name)] : []));
+  return [...new Set(usable.filter(({ length }) => length <= maxAliasLength).map((name) => name.toLowerCase()))].sort();
 }
 
 /**
