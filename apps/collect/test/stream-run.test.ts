@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { SourceStatus } from '../src/collection/source-status.ts';
 import { type RunSummary, runStream } from '../src/collection/stream-run.ts';
 import type { Page, Provider } from '../src/provider/provider.ts';
+import { ProviderFailure } from '../src/provider/provider-failure.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -16,15 +17,27 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 afterEach(() => {
   vi.useRealTimers();
+  isLeased = true;
 });
 
-/** A database that has the lease and accepts each position. */
+/** A database that has the lease until it ends, and then accepts nothing. */
+let isLeased = true;
+let renewedAtMs = Number.NaN;
 const control = {
-  connect: async () => ({ query: async () => ({ rowCount: 1, rows: [] }), release() {} }),
+  connect: async () => ({
+    async query(text: string) {
+      if (text.includes('leased_until =')) renewedAtMs = Date.now();
+      return { rowCount: isLeased ? 1 : 0, rows: [] };
+    },
+    release() {},
+  }),
 } as unknown as Pool;
 
 /** Runs a stream whose pages the test gives. Their requests are refused by the system at once: port 1 of this host. */
-async function run(readPages: Provider['readPages']): Promise<{ summary: RunSummary; statuses: SourceStatus[] }> {
+async function run(
+  readPages: Provider['readPages'],
+  publishing: (status: SourceStatus) => void = () => {},
+): Promise<{ summary: RunSummary; statuses: SourceStatus[] }> {
   const nowMs = Date.now();
   const stream = {
     ...{ leaseId: 'lease', collectorId: 'c', tenantId: 't', provider: 'okta', stream: 'system-log', state: 'active' },
@@ -39,7 +52,10 @@ async function run(readPages: Provider['readPages']): Promise<{ summary: RunSumm
       control,
       publisher: {
         publish: async () => [],
-        publishStatus: async (_, status) => void statuses.push(status),
+        async publishStatus(_, status) {
+          publishing(status);
+          statuses.push(status);
+        },
       },
       providers: { okta: { completeAt: 'runStart', readPages } },
       limits: { timeoutMs: 1_000, maxBytes: 1_000 },
@@ -96,4 +112,30 @@ test('of more than a hundred gaps the oldest are one that contains them', async 
   expect(reported).toHaveLength(100);
   expect(reported[0]).toMatchObject({ from: at(0), to: at(50), reason: expect.stringContaining('several gaps') });
   expect(reported.slice(1)).toEqual(gaps.slice(51));
+});
+
+test('a run that fails after its lease has ended publishes no status', async () => {
+  const { summary, statuses } = await run(async function* () {
+    yield page;
+    isLeased = false;
+    throw new ProviderFailure('unlicensed', 'status 403');
+  });
+  expect(summary.outcome).toEqual({ kind: 'lost' });
+  expect(statuses.map(({ licensed }) => licensed)).toEqual([null]);
+});
+
+test('a status has a time at which the lease was still its own, however late it is published', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const gap = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-20T00:00:00.000Z', reason: 'expired' };
+  const renewedMs: number[] = [];
+  const { statuses } = await run(
+    async function* () {
+      vi.setSystemTime(Date.now() + 1_000);
+      yield { ...page, gaps: [gap] };
+    },
+    () => renewedMs.push(renewedAtMs),
+  );
+  expect(statuses.map(({ changedAt }) => Date.parse(changedAt))).toEqual(renewedMs);
+  expect(statuses.map(({ version }) => version)).toEqual(renewedMs.map((ms) => ms * 1_000));
+  expect(new Set(renewedMs).size).toBe(2);
 });

@@ -4,6 +4,7 @@ import {
   type CollectionGap,
   finishRun,
   recordReport,
+  renewLease,
 } from '@tenantscope/store/collect';
 import { isUnavailable, type Pool } from '@tenantscope/store/connection';
 import { createRequestSender, type RequestLimits } from '../http/provider-request.ts';
@@ -63,18 +64,28 @@ export async function runStream(
   const signal = AbortSignal.any([stopping, lease.signal]);
   const reached: Reached = { completedAtMs: claimed.completedAtMs, gaps: claimed.gaps, gapCount: 0, records: 0 };
   const stream = await reportStatus(claimed, { ...reached, failure: claimed.failure }, dependencies);
-  const outcome = stream.state === 'active' ? await tryCollecting(stream, reached, dependencies, signal) : inactive;
-  const dueInMs = computeDueTime(outcome, stream);
+  const outcome = await collectActive(stream, reached, dependencies, signal);
+  const dueInMs = computeDueTime(outcome, claimed);
   const summary = { outcome, records: reached.records, gaps: reached.gapCount, dueInMs };
-  if (outcome.kind === 'lost') return summary;
+  if (stream === null || outcome.kind === 'lost') return summary;
   const failure = outcome.kind === 'failed' ? { kind: outcome.failure.kind, message: outcome.failure.message } : null;
-  if (outcome.kind !== 'interrupted') await reportStatus(stream, { ...reached, failure }, dependencies);
+  if (outcome.kind !== 'interrupted' && (await reportStatus(stream, { ...reached, failure }, dependencies)) === null)
+    return { ...summary, outcome: lost };
   const completedAtMs = outcome.kind === 'completed' ? reached.completedAtMs : null;
   await finishRun(dependencies.control, stream.leaseId, { dueInMs, completedAtMs, failure });
   return summary;
 }
 
 const inactive: RunOutcome = { kind: 'inactive' };
+const lost: RunOutcome = { kind: 'lost' };
+
+async function collectActive(
+  stream: ClaimedStream | null,
+  ...others: [Reached, RunDependencies, AbortSignal]
+): Promise<RunOutcome> {
+  if (stream === null) return lost;
+  return stream.state === 'active' ? tryCollecting(stream, ...others) : inactive;
+}
 
 async function tryCollecting(
   stream: ClaimedStream,
@@ -85,7 +96,7 @@ async function tryCollecting(
   try {
     return await collectPages(stream, reached, dependencies, signal);
   } catch (error) {
-    if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) return { kind: 'lost' };
+    if (error instanceof LeaseLost || signal.reason instanceof LeaseLost) return lost;
     if (signal.aborted || error instanceof ShareUsed) return { kind: 'interrupted' };
     if (error instanceof ProviderFailure) return { kind: 'failed', failure: error };
     if (isUnavailable(error)) throw error;
@@ -129,15 +140,19 @@ async function collectPages(
   return { kind: 'completed' };
 }
 
-/** Publishes the status if it is due. A failure of Kafka delays it to the next run. Returns the stream with what is reported of it. */
+/**
+ * Publishes the status if it is due. A failure of Kafka delays it to the next run. Returns the stream with what is reported of it; null where its lease has ended. The
+ * lease is renewed after the time of the status was taken: the status of a process that is suspended later is older than that of another one.
+ */
 async function reportStatus(
   stream: ClaimedStream,
   progress: RunProgress,
-  { control, publisher }: RunDependencies,
-): Promise<ClaimedStream> {
+  { control, publisher, leaseMs }: RunDependencies,
+): Promise<ClaimedStream | null> {
   const nowMs = Date.now();
   const status = describeStatus(stream, progress, nowMs);
   if (!isReportDue(stream, status, nowMs)) return stream;
+  if (!(await renewLease(control, stream.leaseId, leaseMs))) return null;
   const isPublished = await publisher.publishStatus(stream, status).then(
     () => true,
     () => false,
