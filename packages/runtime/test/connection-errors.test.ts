@@ -49,6 +49,21 @@ test('a statement that mentions certificates is not a failed connection', () => 
   expect(describePostgresError(failure('certificate has expired', { code: 'CERT_HAS_EXPIRED' }))).toContain('expired');
 });
 
+test.each([
+  ['53100', 'no disk space left'],
+  ['53200', 'no memory left'],
+  ['53300', 'max_connections'],
+])('an error %s of PostgreSQL is described by its cause', (code, expected) => {
+  expect(describePostgresError(failure('x', { code }))).toContain(expected);
+  expect(describePostgresError(failure('x', {}, failure('y', { code })))).toContain(expected);
+});
+
+test('a host name that cannot be resolved is that of PostgreSQL, unless a request to another server has it', () => {
+  const unresolved = failure('getaddrinfo EAI_AGAIN db', { code: 'EAI_AGAIN' });
+  expect(describePostgresError(unresolved)).toContain('host name that cannot be resolved');
+  expect(describePostgresError(failure('fetch failed', {}, unresolved))).toBeNull();
+});
+
 test('the ACL of a Redis user names the missing command', () => {
   const refused = failure("NOPERM User ingest has no permissions to run the 'evalsha' command");
   expect(describeRedisError(refused)).toContain('the command evalsha');
