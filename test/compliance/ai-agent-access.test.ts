@@ -1,6 +1,6 @@
 import * as events from './events.ts';
 import * as input from './input-records.ts';
-import { many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
+import { ingestedAt, many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
 const { dayMs, hourMs } = input;
 const ago = (ms: number) => input.at(nowMs - ms);
@@ -207,7 +207,14 @@ testOutcomes(requirementPrefixes.agentAccess, {
   },
   'ai.agents.risky_agents_handled': {
     met: { records: handledRisks, counts: { riskyAgents: 3, overdue: 0 } },
-    at_risk: { records: [...handledRisks, risk('late', 72 * hourMs + 1)], counts: { riskyAgents: 4, overdue: 1 } },
+    at_risk: [
+      { records: [...handledRisks, risk('late', 72 * hourMs + 1)], counts: { riskyAgents: 4, overdue: 1 } },
+      // A later detection changes the reported time, and the risk goes on.
+      {
+        records: [90, 40, 2].map((hours) => ingestedAt(nowMs - hours * hourMs, risk('late', hours * hourMs))),
+        counts: { riskyAgents: 1, overdue: 1 },
+      },
+    ],
     not_met: {
       records: [...handledRisks, risk('late', 72 * hourMs + 1), risk('later', 73 * hourMs, { riskState: null })],
       counts: { riskyAgents: 5, overdue: 2 },

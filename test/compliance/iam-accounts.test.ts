@@ -244,6 +244,30 @@ testOutcomes(requirementPrefixes.accounts, {
         ],
         counts: { disabledAccounts: 1, eventsAfterDisable: 1 },
       },
+      // Later changes of the record do not move that time, nor does its deletion.
+      {
+        records: [
+          ingestedAt(nowMs - 10 * dayMs, input.user('leo', { accountEnabled: false })),
+          events.fileEvent('FileAccessed', 'plan', 'leo', nowMs - 8 * dayMs),
+          ingestedAt(nowMs - 7 * dayMs, input.user('leo', { accountEnabled: false, lastSignInAt: ago(8 * dayMs) })),
+          ingestedAt(nowMs - 6 * dayMs, input.user('leo', { accountEnabled: false, department: 'Archive' })),
+          ingestedAt(nowMs - dayMs, input.deletedEntity('user', 'leo')),
+        ],
+        counts: { disabledAccounts: 1, eventsAfterDisable: 1 },
+      },
+      // An account that was enabled in between left when it was disabled again.
+      {
+        records: [
+          ingestedAt(nowMs - 20 * dayMs, input.user('leo', { accountEnabled: false })),
+          ingestedAt(nowMs - 19 * dayMs, input.user('leo', { accountEnabled: false, department: 'Archive' })),
+          ingestedAt(nowMs - 10 * dayMs, input.user('leo')),
+          events.fileEvent('FileAccessed', 'plan', 'leo', nowMs - 9 * dayMs),
+          ingestedAt(nowMs - 8 * dayMs, input.user('leo', { accountEnabled: false })),
+          events.fileEvent('FileAccessed', 'plan', 'leo', nowMs - 6 * dayMs),
+          ingestedAt(nowMs - 5 * dayMs, input.user('leo', { accountEnabled: false, department: 'Archive' })),
+        ],
+        counts: { disabledAccounts: 1, eventsAfterDisable: 1 },
+      },
       // Deleted accounts are disabled ones.
       {
         records: [
@@ -277,13 +301,26 @@ testOutcomes(requirementPrefixes.accounts, {
       ],
       counts: { riskyUsers: 1, overdue: 0 },
     },
-    at_risk: {
-      records: [
-        risky('old', 72 * hourMs + 1),
-        risky('taken over', 73 * hourMs, { riskState: 'confirmedCompromised' }),
-      ].map((one, index) => ({ ...one, id: `user${index}` })),
-      counts: { riskyUsers: 2, overdue: 2 },
-    },
+    at_risk: [
+      {
+        records: [
+          risky('old', 72 * hourMs + 1),
+          risky('taken over', 73 * hourMs, { riskState: 'confirmedCompromised' }),
+        ].map((one, index) => ({ ...one, id: `user${index}` })),
+        counts: { riskyUsers: 2, overdue: 2 },
+      },
+      // A later detection changes the reported time, and the risk goes on. Of one that was handled it begins again.
+      {
+        records: [
+          ingestedAt(nowMs - 90 * hourMs, risky('attacked', 90 * hourMs), risky('handled', 90 * hourMs)),
+          ingestedAt(nowMs - 50 * hourMs, risky('handled', 50 * hourMs, { riskState: 'remediated' })),
+          ...[40, 2].flatMap((hours) => [
+            ingestedAt(nowMs - hours * hourMs, risky('attacked', hours * hourMs), risky('handled', hours * hourMs)),
+          ]),
+        ],
+        counts: { riskyUsers: 2, overdue: 1 },
+      },
+    ],
     not_met: {
       records: [risky('a', 90 * dayMs), risky('b', 90 * dayMs), risky('c', 90 * dayMs, { riskState: null })],
       counts: { riskyUsers: 3, overdue: 3 },

@@ -125,6 +125,8 @@ async function recount(tenantId: string): Promise<unknown[]> {
     roles: facts.roles ?? null,
     role_assignments: facts.roleAssignments ?? null,
     license_skus: facts.licenseSkus ?? null,
+    out_since: toMs(facts.outSince),
+    risk_since: toMs(facts.riskSince),
   }));
 }
 
@@ -133,7 +135,10 @@ const toMs = (...times: unknown[]): number | null => {
   return parsed.length === 0 ? null : Math.max(...parsed);
 };
 
-const times = ['created_at', 'signed_in_at', 'disabled_at', 'deleted_at', 'risk_updated_at'];
+const times = [
+  ...['created_at', 'signed_in_at', 'disabled_at', 'deleted_at', 'risk_updated_at'],
+  ...['out_since', 'risk_since'],
+];
 
 async function readStored(tenantId: string): Promise<unknown[]> {
   const { rows } = await superuser.query('select * from models.user_fact where tenant_id = $1 order by id', [tenantId]);

@@ -27,6 +27,24 @@ export async function lockEntityFacts(
   );
 }
 
+/** Whether an account may not be used: `is_enabled` is false, or it was deleted. */
+const isOut = (of: string) =>
+  `(${of}.kind = 'user' and (${of}.is_deleted or ${of}.facts -> 'accountEnabled' = 'false'))`;
+const isRisky = (of: string) =>
+  `(not ${of}.is_deleted and ${of}.facts ->> 'riskLevel' = 'high' and coalesce(${of}.facts ->> 'riskState', 'atRisk') in ('atRisk', 'confirmedCompromised'))`;
+/** The member of the stored facts, or else this value, while a state that they had goes on. */
+const whileLasting = (isState: typeof isOut, member: string, otherwise: string) =>
+  `case when ${isState('entity_fact')} and ${isState('excluded')} then coalesce(entity_fact.facts -> '${member}', ${otherwise}) end`;
+
+/**
+ * Since when an account is out of use, and at high risk. Providers report neither: Graph and Google have no time of disabling, and the time of a risk is
+ * that of its last change. Without these every change of the record, such as a sign-in, would begin the state again. Absent: since `updated_at` or
+ * `riskUpdatedAt`.
+ */
+const lastingStates = `case when excluded.kind in ('user', 'agent') then jsonb_strip_nulls(jsonb_build_object(
+    'outSince', ${whileLasting(isOut, 'outSince', 'to_jsonb(entity_fact.updated_at)')},
+    'riskSince', ${whileLasting(isRisky, 'riskSince', `entity_fact.facts -> 'riskUpdatedAt'`)})) else '{}' end`;
+
 /** Written with the entities, whose locks the caller holds, so versions need no comparison. Each entity at most once. */
 export async function writeEntityFacts(client: pg.PoolClient, entities: readonly EntityFacts[]): Promise<void> {
   if (entities.length === 0) return;
@@ -36,7 +54,7 @@ export async function writeEntityFacts(client: pg.PoolClient, entities: readonly
                 as written (tenant_id, kind, id, is_deleted, updated_at, facts)
       order by ${lockOrder}
      on conflict (tenant_id, kind, id) do update
-       set is_deleted = excluded.is_deleted, updated_at = excluded.updated_at, facts = excluded.facts`,
+       set is_deleted = excluded.is_deleted, updated_at = excluded.updated_at, facts = excluded.facts || ${lastingStates}`,
     [
       entities.map((one) => one.tenantId),
       entities.map((one) => one.kind),

@@ -61,7 +61,7 @@ const agentsCte = `
              kind text, "publisherType" text, "lifecycleStatus" text, "isBlocked" boolean, "availableTo" text, "deployedTo" text, "ownerId" text,
              "ownerSource" text, "hasInstructions" boolean, "instructionsHash" text, orchestration text, authentication text, "appId" text,
              "isPublisherVerified" boolean, "hasTenantWideReach" boolean, "hasWriteAccess" boolean, "riskLevel" text, "riskState" text,
-             "riskUpdatedAt" timestamptz, owners jsonb, sponsors jsonb, accountable jsonb)
+             "riskUpdatedAt" timestamptz, "riskSince" timestamptz, owners jsonb, sponsors jsonb, accountable jsonb)
       left join grants h on h.agent_id = e.id
       left join decided d on d.id = e.id
      where e.tenant_id = $1 and e.kind = 'agent' and not e.is_deleted
@@ -93,6 +93,7 @@ const agentsCte = `
            may_be_active and (coalesce("publisherType" = 'external', true) or kind = 'thirdParty') as is_external,
            "isPublisherVerified" or is_approved or coalesce(lower(a."appId") in (select app_id from verified_app), false) as is_trusted,
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
+           least("riskSince", "riskUpdatedAt") as risky_at,
            "isBlocked" is true or "lifecycleStatus" = 'blocked'
              or exists (select from models.action t
                          where t.tenant_id = $1 and t.resource_type = 'agent' and models.lower_case(t.resource_id) = models.lower_case(a.id) and not t.is_simulated
@@ -182,10 +183,10 @@ const supply: Relation['rules'] = {
   },
   'ai.agents.risky_agents_handled': {
     population: ['riskyAgents', 'is_risky'],
-    reported: '"riskUpdatedAt" is not null or is_stopped',
-    bad: ['overdue', `not is_stopped and "riskUpdatedAt" < $2::timestamptz - interval '72 hours'`],
+    reported: 'risky_at is not null or is_stopped',
+    bad: ['overdue', `not is_stopped and risky_at < $2::timestamptz - interval '72 hours'`],
     reason: 'high_risk_over_72h',
-    since: '"riskUpdatedAt"',
+    since: 'risky_at',
     detail: { riskState: '"riskState"' },
   },
 };

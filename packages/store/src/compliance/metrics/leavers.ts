@@ -9,8 +9,8 @@ export interface Leavers {
 }
 
 /**
- * Since when is known by the record, or at the latest by our writing it down. A name that an account in use has too proves nothing. Handed over as
- * values, since a scan of the log that joins another table's rows cannot be shared among the server's workers.
+ * Since when is known by the record, or at the latest by our first writing it down: later changes of the record do not move that time. A name that
+ * an account in use has too proves nothing. Handed over as values, since a scan of the log that joins another table's rows cannot be shared among the server's workers.
  */
 export async function readLeavers(client: pg.ClientBase, tenantId: string): Promise<Leavers> {
   const { rows } = await client.query<{ name: string; id: string; since: string }>(leavers, [tenantId]);
@@ -35,7 +35,7 @@ export const leaverDays = (names: number): string => `
 
 const leavers = `
   with leaver as (
-    select id, coalesce(least(disabled_at, deleted_at), updated_at) as left_at from models.user_fact where tenant_id = $1 and (is_deleted or not is_enabled)
+    select id, coalesce(least(disabled_at, case when disabled_at is null then out_since end, deleted_at), updated_at) as left_at from models.user_fact where tenant_id = $1 and (is_deleted or not is_enabled)
   )
   select name, (array_agg(id order by left_at desc))[1] as id, max(left_at)::text as since
     from (select lower(id) as name, id, left_at from leaver

@@ -24,6 +24,8 @@ const accountsCte = `
            may_sign_in and (is_admin is true or coalesce(jsonb_array_length(roles), 0) > 0) and roles is distinct from '["Directory Synchronization Accounts"]' as administers,
            may_sign_in and is_admin is null and roles is null as has_unknown_roles,
            risk_level = 'high' and coalesce(risk_state, 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
+           -- Each further detection changes the reported time.
+           least(risk_since, risk_updated_at) as risky_at,
            exists (select from jsonb_array_elements_text(methods) method
                     where lower(method) like any (select word || '%' from unnest($3::text[]) word)) as resists_phishing,
            -- Permanent unless an end is reported.
@@ -91,10 +93,10 @@ const accounts: Relation = {
     },
     'iam.risky_users.handled': {
       population: ['riskyUsers', 'is_risky'],
-      bad: ['overdue', `risk_updated_at < $2::timestamptz - interval '72 hours'`],
-      reported: 'risk_updated_at is not null',
+      bad: ['overdue', `risky_at < $2::timestamptz - interval '72 hours'`],
+      reported: 'risky_at is not null',
       reason: 'high_risk_over_72h',
-      since: 'risk_updated_at',
+      since: 'risky_at',
       detail: { riskLevel: 'risk_level', riskState: 'risk_state' },
     },
   },
