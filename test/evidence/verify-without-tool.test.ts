@@ -81,6 +81,10 @@ async function forgePacks(bytes: Buffer): Promise<readonly (readonly [string, Bu
   const stranger = await parseSigningKey(await generateSigningKey(), key.kid);
   const shorter = { ...pack, sections: pack.sections.slice(0, -1) };
   const text = bytes.toString();
+  const resigned = (members: object): Buffer => {
+    const signature = { ...pack.integrity.signature, ...members };
+    return Buffer.from(canonicalize({ data: { ...pack, integrity: { ...pack.integrity, signature } } }));
+  };
   const flipped = [0.001, 0.2, 0.4, 0.6, 0.8, 0.999].map((part): [string, Buffer] => {
     const copy = Buffer.from(bytes);
     const at = Math.floor(part * bytes.length);
@@ -108,6 +112,10 @@ async function forgePacks(bytes: Buffer): Promise<readonly (readonly [string, Bu
     ['a section less, signed by another key of the same id', await sign(shorter, stranger)],
     ['the whole pack without a signature', await sign(pack, null)],
     ['another member', Buffer.from(canonicalize({ data: { ...pack, more: 1 } }))],
+    ['another member of the signature', resigned({ signedAt: '2020-01-01T00:00:00Z' })],
+    ['another algorithm in the signature', resigned({ alg: 'none' })],
+    ['another format of the signature', resigned({ format: 'signed by the board' })],
+    ['another key in the signature', resigned({ kid: 'board' })],
     ['a member next to data', Buffer.from(canonicalize({ data: pack, more: 1 }))],
     ['the same values with a space', Buffer.from(text.replace('{"data":', '{"data": '))],
     ['a member that occurs twice', Buffer.from(text.replace('"version":', '"version":"0","version":'))],

@@ -42,7 +42,9 @@ def verify_pack(pack: bytes, keys: dict[str, Any]) -> str:
         kid = json.loads(_decode(header))["kid"]
         key = next((one for one in keys["keys"] if one["kid"] == kid), None)
         _require(key is not None, "signed with another key")
-        _require(payload == "" and signature["kid"] == kid and _encode(_decode(value)) == value, "not a detached JWS")
+        _require(payload == "" and _encode(_decode(value)) == value, "not a detached JWS")
+        sent = {"alg": "EdDSA", "format": "JWS", "kid": kid, "value": signature["value"]}
+        _require(signature == sent, "another member of the signature")
         signed = f"{header}.{_encode(_canonical(integrity).encode())}".encode()
         Ed25519PublicKey.from_public_bytes(_decode(key["x"])).verify(_decode(value), signed)
     except InvalidSignature as error:
