@@ -16,7 +16,7 @@ import type { KafkaRecord } from '../kafka/kafka-reader.ts';
 import { bisectSlice, writeHalves } from '../lane/bisect-slice.ts';
 import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
 import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
-import { repeatWrite, type WriteOutcome } from '../lane/lane-write.ts';
+import { repeatWrite, SliceTimedOut, type WriteOutcome } from '../lane/lane-write.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
 import { prepareAfterMove, prepareWithTenantRefresh, type WithMoves } from '../tenant/tenant-refresh.ts';
@@ -70,12 +70,16 @@ async function writeSlice(
   };
   const startedAtMs = performance.now();
   try {
-    const outcome = await repeatWrite(lane.partition, { metrics, isActive }, async () => {
-      const result = await withConnection(ledger.pool, (client) =>
-        writeLogBatch(client, ledger, partitions, merging, batch),
-      );
-      return result.kind === 'again' ? 'again' : result;
-    });
+    const outcome = await repeatWrite(
+      lane.partition,
+      { metrics, isDivisible: records.length > 1, isActive },
+      async () => {
+        const result = await withConnection(ledger.pool, (client) =>
+          writeLogBatch(client, ledger, partitions, merging, batch),
+        );
+        return result.kind === 'again' ? 'again' : result;
+      },
+    );
     if (outcome === null) return 'abandoned';
     if (outcome.kind === 'fenced') return 'fenced';
     if (outcome.kind === 'moved') {
@@ -92,6 +96,7 @@ async function writeSlice(
     });
     return 'written';
   } catch (error) {
+    if (error instanceof SliceTimedOut) return writeHalves(slice, { prepare, write });
     // Without rows it is a dead letter that the server rejected: there is nothing smaller to store.
     if (!isDataError(error) || prepared.rows.ordinals.length === 0) throw error;
     return bisectSlice(slice, {

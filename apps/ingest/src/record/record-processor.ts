@@ -19,7 +19,7 @@ import { toMessage } from '../kafka/packed-records.ts';
 import { bisectSlice, writeHalves } from '../lane/bisect-slice.ts';
 import { type BreakerStart, createBreaker } from '../lane/breaker.ts';
 import type { LaneProcessor, Slice } from '../lane/lane-pipeline.ts';
-import { type WriteOutcome, writeStep } from '../lane/lane-write.ts';
+import { SliceTimedOut, type WriteOutcome, writeStep } from '../lane/lane-write.ts';
 import { decompressedBytesMax, elementsMax } from '../lane/slice-size.ts';
 import { isDataError } from '../retry.ts';
 import type { TenantCache } from '../tenant/tenant-cache.ts';
@@ -64,6 +64,7 @@ export function createRecordProcessor(
       const prepared = await prepareAfterMove(options, () => prepare(slice.records), isActive);
       return await write({ ...slice, prepared }, isActive);
     } catch (error) {
+      if (error instanceof SliceTimedOut) return writeHalves(slice, { prepare, write: writeHalf });
       if (!isDataError(error) || slice.prepared.changes.length === 0) throw error;
       return bisectSlice(slice, {
         prepare,
@@ -120,7 +121,7 @@ async function writeChanges(
   const settledReplays = collectSettledReplays(records, prepared.rejected);
   const outcome = await writeStep(
     ledger,
-    { metrics, isActive },
+    { metrics, isDivisible: records.length > 1, isActive },
     { lane, fromOffset, toOffset, settledReplays, movesVersion: prepared.movesVersion },
     async (client, advance) => {
       const stampMs = spreadStamps(changes.length, advance);
