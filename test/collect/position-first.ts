@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
  * Loaded with `--import` into a collecting process: changes its source, so that the position is stored before Kafka has the records. The test of killed
  * collectors must find what such a process loses.
  */
-const publishing = 'await publisher.publish(stream, page, lastSentAtMs())';
+const publishing = 'await publishPage(stream, page, sentAtMs, dependencies)';
 const storing = /await advanceStream\(control, stream\.leaseId, progress\)/;
 
 registerHooks({

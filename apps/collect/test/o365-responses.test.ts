@@ -38,7 +38,7 @@ async function run(
   const settings = { loginUrl: 'https://login.microsoftonline.com', directoryId: 'directory', clientId: 'client' };
   const input = {
     ...{ stream: 'Audit.General', url, settings, secret: 'secret', position: null, completedAtMs: null },
-    ...{ startAtMs: nowMs - hourMs, createdAtMs: nowMs - hourMs, nowMs, send, ...more },
+    ...{ startAtMs: nowMs - hourMs, createdAtMs: nowMs - hourMs, nowMs, send, clockAheadMs: () => 0, ...more },
   };
   const pages: Page[] = [];
   try {
@@ -69,6 +69,26 @@ test('a stored link to a next page that is refused begins its window again', asy
   );
   expect(failure).toBeNull();
   expect(pages.at(-1)?.position).toMatchObject({ throughMs: nowMs, window: null });
+});
+
+test('content of seven days is listed again by a host whose clock is an hour behind, or ahead', async () => {
+  for (const aheadMs of [hourMs, -hourMs]) {
+    const microsoftMs = nowMs + aheadMs;
+    const throughMs = microsoftMs - 300_000;
+    const position = { throughMs, rereadMs: [microsoftMs, 0], window: null, pageMax: 1, keys: [] };
+    const { pages, failure } = await run(
+      (resource, request) => {
+        if (resource === 'start') return already;
+        const { searchParams } = new URL(request.url);
+        const [fromMs, toMs] = ['startTime', 'endTime'].map((name) => Date.parse(`${searchParams.get(name)}Z`));
+        const isRefused = Number(fromMs) < microsoftMs - 168 * hourMs || Number(toMs) > microsoftMs;
+        return isRefused ? { status: 400, code: 'AF20030' } : null;
+      },
+      { position, startAtMs: 0, clockAheadMs: () => aheadMs },
+    );
+    expect(failure).toBeNull();
+    expect(pages.at(-1)?.position).toMatchObject({ throughMs: microsoftMs, rereadMs: [microsoftMs, microsoftMs] });
+  }
 });
 
 test('a subscription that was stopped and is started again has a gap from the last complete run on', async () => {

@@ -15,7 +15,15 @@ async function runAfter(days: number, more: Partial<StreamInput> = {}): Promise<
     return { status: isCursor ? 404 : 200, headers: new Headers(), body: Buffer.from(isCursor ? '{}' : '[]') };
   };
   const stream = { stream: 'system-log', url, settings: {}, secret: 'token', position: null, completedAtMs: null };
-  const input = { ...stream, createdAtMs, startAtMs: createdAtMs - 90 * dayMs, nowMs, send, ...more };
+  const input = {
+    ...stream,
+    createdAtMs,
+    startAtMs: createdAtMs - 90 * dayMs,
+    nowMs,
+    send,
+    clockAheadMs: () => 0,
+    ...more,
+  };
   const gaps: CollectionGap[] = [];
   for await (const page of okta.readPages(input)) gaps.push(...(page.gaps ?? []));
   return gaps;

@@ -12,6 +12,8 @@ test('a page of one event is the smallest that is requested', async () => {
   const nowMs = Date.UTC(2026, 10, 20);
   const times = { createdAtMs: nowMs, startAtMs: nowMs, completedAtMs: null, nowMs };
   const stream = { stream: 'system-log', url: 'https://example.okta.com', settings: {}, secret: 'token' };
-  await expect(okta.readPages({ ...stream, ...times, position: null, send }).next()).rejects.toThrow(ProviderFailure);
+  await expect(
+    okta.readPages({ ...stream, ...times, position: null, send, clockAheadMs: () => 0 }).next(),
+  ).rejects.toThrow(ProviderFailure);
   expect(limits).toEqual([1_000, 250, 62, 15, 3, 1]);
 });

@@ -8,7 +8,9 @@ test('a record that is too long is a gap at its own time, and the others are pub
   const publisher = {
     publish: async (_: string, messages: Iterable<Message>) => sent.push(...messages),
   } as unknown as Publisher;
-  const stream = { tenantId: 't', provider: 'okta', stream: 'system-log', topicPrefix: null } as ClaimedStream;
+  const stream = { tenantId: 't', provider: 'okta', stream: 'system-log', topicPrefix: null } as ClaimedStream & {
+    topicPrefix: null;
+  };
   const [eventMs, nowMs] = [Date.UTC(2026, 8, 1), Date.UTC(2026, 10, 20)];
   const records = ['a', 'x'.repeat(1_048_576), 'b'].map((uuid) => Buffer.from(JSON.stringify({ uuid })));
   const { publish } = createRecordPublisher(publisher, 'tenantscope', 'localhost:9092');

@@ -3,7 +3,7 @@ import { computeRetryDelay } from '../src/collection/retry-delay.ts';
 import { readErrorText } from '../src/http/error-text.ts';
 import { parseJsonPage } from '../src/http/json-page.ts';
 import { readNextLink } from '../src/http/next-link.ts';
-import { readWaitMs } from '../src/http/response-wait.ts';
+import { readClockAheadMs, readWaitMs } from '../src/http/response-wait.ts';
 import { ProviderFailure } from '../src/provider/provider-failure.ts';
 
 const nowMs = Date.UTC(2026, 10, 20, 8);
@@ -33,6 +33,19 @@ describe('the time that a response requests to wait', () => {
     const headers = new Headers({ 'x-rate-limit-reset': String(nowSeconds + 12) });
     expect(readWaitMs(headers, nowMs, false)).toBeNull();
   });
+});
+
+test.each<[string | undefined, number, number | null]>([
+  [undefined, 0, null],
+  ['soon', 0, null],
+  ['Fri, 20 Nov 2026 08:00:00 GMT', 0, 0],
+  ['Fri, 20 Nov 2026 08:00:20 GMT', 60_000, 0],
+  ['Fri, 20 Nov 2026 10:00:00 GMT', 500, 7_199_500],
+  ['Thu, 19 Nov 2026 08:00:00 GMT', 500, -86_399_000],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0, null],
+])('the date %s of a response after %s ms proves a difference of clocks of %s ms', (date, tookMs, expected) => {
+  const headers = new Headers(date === undefined ? {} : { date });
+  expect(readClockAheadMs(headers, nowMs, nowMs + tookMs)).toBe(expected);
 });
 
 describe('the delay of a repeated run', () => {

@@ -10,7 +10,7 @@ const createStream = (name: string, failureCount: number) =>
     ...{ leaseId: name, collectorId: name, tenantId: 't', provider: 'okta', stream: 'system-log', state: 'active' },
     ...{ url: 'http://127.0.0.1:1', settings: { name }, secretFile: import.meta.filename, intervalMs: 60_000 },
     ...{ startAtMs: 0, createdAtMs: 0, position: null, gaps: [], completedAtMs: null, failureCount },
-    ...{ failure: null, reported: null, reportedAtMs: null, reportedState: null, topicPrefix: null },
+    ...{ failure: null, reported: null, reportedAtMs: null, reportedState: null },
   }) as ClaimedStream;
 
 /** A database with these streams, of which each is due once, in this order. */

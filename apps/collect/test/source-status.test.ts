@@ -10,7 +10,6 @@ const stream: ClaimedStream = {
   leaseId: 'lease',
   collectorId: 'c',
   tenantId: 't',
-  topicPrefix: null,
   provider: 'okta',
   stream: 'system-log',
   url: 'https://example.okta.com',

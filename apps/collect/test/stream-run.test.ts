@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClaimedStream } from '@tenantscope/store/collect';
@@ -23,47 +26,64 @@ afterEach(() => {
 /** A database that has the lease until it ends, and then accepts nothing. */
 let isLeased = true;
 let renewedAtMs = Number.NaN;
-const control = {
-  connect: async () => ({
-    async query(text: string) {
-      if (text.includes('leased_until =')) renewedAtMs = Date.now();
-      return { rowCount: isLeased ? 1 : 0, rows: [] };
-    },
-    release() {},
-  }),
-} as unknown as Pool;
+const createControl = (readPrefix: () => string | null) =>
+  ({
+    connect: async () => ({
+      async query(text: string) {
+        if (text.includes('leased_until =')) renewedAtMs = Date.now();
+        const rows = text.includes('topic_prefix') ? [{ topicPrefix: readPrefix() }] : [];
+        return { rowCount: isLeased ? 1 : 0, rows };
+      },
+      release() {},
+    }),
+  }) as unknown as Pool;
 
-/** Runs a stream whose pages the test gives. Their requests are refused by the system at once: port 1 of this host. */
+interface RunOptions {
+  readonly publishing?: (status: SourceStatus) => void;
+  /** Of the topics of the tenant's cell. */
+  readonly readPrefix?: () => string | null;
+  readonly url?: string;
+}
+
+/** Runs a stream whose pages the test gives. Requests are refused by the system at once, unless the test has a server: port 1 of this host. */
 async function run(
   readPages: Provider['readPages'],
-  publishing: (status: SourceStatus) => void = () => {},
-): Promise<{ summary: RunSummary; statuses: SourceStatus[] }> {
+  { publishing = () => {}, readPrefix = () => null, url = 'http://127.0.0.1:1' }: RunOptions = {},
+): Promise<{
+  summary: RunSummary;
+  statuses: SourceStatus[];
+  published: { topicPrefix: string | null; atMs: number }[];
+}> {
   const nowMs = Date.now();
   const stream = {
     ...{ leaseId: 'lease', collectorId: 'c', tenantId: 't', provider: 'okta', stream: 'system-log', state: 'active' },
-    ...{ url: 'http://127.0.0.1:1', settings: {}, secretFile: join(directory, 'secret'), intervalMs: 60_000 },
+    ...{ url, settings: {}, secretFile: join(directory, 'secret'), intervalMs: 60_000 },
     ...{ startAtMs: nowMs, createdAtMs: nowMs, position: null, gaps: [], completedAtMs: null, failureCount: 0 },
-    ...{ failure: null, reported: null, reportedAtMs: null, reportedState: null, topicPrefix: null },
+    ...{ failure: null, reported: null, reportedAtMs: null, reportedState: null },
   } as ClaimedStream;
   const statuses: SourceStatus[] = [];
+  const published: { topicPrefix: string | null; atMs: number }[] = [];
   const summary = await runStream(
     stream,
     {
-      control,
+      control: createControl(readPrefix),
       publisher: {
-        publish: async () => [],
+        publish: async ({ topicPrefix }, _, atMs) => {
+          published.push({ topicPrefix, atMs });
+          return [];
+        },
         async publishStatus(_, status) {
           publishing(status);
           statuses.push(status);
         },
       },
       providers: { okta: { completeAt: 'runStart', readPages } },
-      limits: { timeoutMs: 1_000, maxBytes: 1_000 },
+      limits: { timeoutMs: 20_000, maxBytes: 1_000 },
       leaseMs: 60_000,
     },
     new AbortController().signal,
   );
-  return { summary, statuses };
+  return { summary, statuses, published };
 }
 
 const page: Page = { records: [], position: {} };
@@ -133,9 +153,42 @@ test('a status has a time at which the lease was still its own, however late it 
       vi.setSystemTime(Date.now() + 1_000);
       yield { ...page, gaps: [gap] };
     },
-    () => renewedMs.push(renewedAtMs),
+    { publishing: () => void renewedMs.push(renewedAtMs) },
   );
   expect(statuses.map(({ changedAt }) => Date.parse(changedAt))).toEqual(renewedMs);
   expect(statuses.map(({ version }) => version)).toEqual(renewedMs.map((ms) => ms * 1_000));
   expect(new Set(renewedMs).size).toBe(2);
+});
+
+test('records of a tenant that moves while its page is published are in the topics of its new cell', async () => {
+  const prefixes = ['a', 'a', 'b'];
+  const { published } = await run(
+    async function* () {
+      yield { ...page, records: [Buffer.from('{}')] };
+      yield page;
+      yield { ...page, records: [Buffer.from('{}')] };
+    },
+    // Of the status first.
+    { readPrefix: () => prefixes.shift() ?? 'b' },
+  );
+  expect(published.map(({ topicPrefix }) => topicPrefix)).toEqual(['a', 'b', 'b']);
+});
+
+test('records have the time of their request by the clock of the provider', async () => {
+  const aheadMs = 3 * 86_400_000;
+  await using server = createServer((_, response) => {
+    response.setHeader('date', new Date(Date.now() + aheadMs).toUTCString()).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const startedMs = Date.now();
+  const { published } = await run(
+    async function* (input) {
+      await input.send({ url: input.url, headers: {} });
+      yield { ...page, records: [Buffer.from('{}')] };
+    },
+    { url },
+  );
+  const differenceMs = (published[0]?.atMs ?? 0) - startedMs - aheadMs;
+  expect(Math.abs(differenceMs)).toBeLessThan(30_000);
 });

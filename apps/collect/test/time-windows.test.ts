@@ -14,6 +14,7 @@ const startMs = Date.UTC(2026, 10, 20);
 
 const times = {
   windowMs: 6 * hourMs,
+  partMinMs: 5 * minuteMs,
   overlapMs: hourMs,
   rereads: [
     { everyMs: hourMs, backMs: 6 * hourMs },
@@ -206,6 +207,90 @@ test('a page that is too large is listed with fewer records, and later windows w
     await stream.run(provider);
   }
   expect(stream.position).toMatchObject({ pageMax: 64 });
+});
+
+/** A provider that does not respond in time to listings of more than `records` records or of longer than a time. */
+function limitListings(provider: Provider, { records, timeMs }: { records: number; timeMs: number }): number[] {
+  const { list } = provider.source;
+  const listed: number[] = [];
+  Object.assign(provider.source, {
+    list: async (fromMs: number, toMs: number, next: string | null, pageMax: number) => {
+      if (pageMax > records || toMs - fromMs > timeMs)
+        throw new ProviderFailure('unavailable', 'no complete response within 60 s');
+      listed.push(toMs - fromMs);
+      return list(fromMs, toMs, next, pageMax);
+    },
+  });
+  return listed;
+}
+
+test.each([
+  { what: 'a first listing', isFirst: true },
+  { what: 'a later one', isFirst: false },
+])('$what that fails in run after run is requested with fewer records and in shorter parts', async ({ isFirst }) => {
+  const provider = new Provider();
+  Object.assign(provider.source, { pageMax: 999 });
+  const stream = new Stream();
+  if (!isFirst) {
+    await stream.run(provider);
+    provider.nowMs += dayMs - 2 * hourMs;
+  }
+  for (let index = 0; index < 50; index++) {
+    const timeMs = provider.nowMs - index * 20 * minuteMs;
+    provider.events.push({ id: `e${index}`, timeMs: timeMs - 1, listedAtMs: 0 });
+  }
+  limitListings(provider, { records: 100, timeMs: 30 * minuteMs });
+  let runs = 0;
+  for (let isComplete = false; !isComplete; runs++) {
+    isComplete = await stream.run(provider).then(
+      () => true,
+      () => false,
+    );
+    expect(runs).toBeLessThan(isFirst ? 250 : 40);
+  }
+  expect(stream.published.toSorted()).toEqual(provider.events.map(({ id }) => id).toSorted());
+  expect(stream.position).toMatchObject({ throughMs: provider.nowMs, window: null, failed: 0 });
+  expect(stream.gaps).toEqual([]);
+});
+
+test('a listing that failed once is requested unchanged, at its page', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  await stream.run(provider);
+  provider.nowMs += 2 * hourMs;
+  const timeMs = provider.nowMs - minuteMs;
+  for (let index = 0; index < 5; index++) provider.events.push({ id: `e${index}`, timeMs, listedAtMs: 0 });
+  const { list } = provider.source;
+  let failures = 0;
+  Object.assign(provider.source, {
+    list: async (fromMs: number, toMs: number, next: string | null, pageMax: number) => {
+      if (next !== null && failures++ === 0) throw new ProviderFailure('unavailable', 'a failure of the test');
+      return list(fromMs, toMs, next, pageMax);
+    },
+  });
+  await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  expect(stream.position).toMatchObject({ failed: 1, window: { next: expect.any(String) }, pageMax: 64 });
+  await stream.run(provider);
+  expect(stream.published).toHaveLength(5);
+});
+
+test('a first listing that fails for days has one gap, once it succeeds', async () => {
+  const provider = new Provider();
+  const stream = new Stream();
+  const { list } = provider.source;
+  const fail: WindowSource['list'] = async () => {
+    throw new ProviderFailure('unavailable', 'a failure of the test');
+  };
+  Object.assign(provider.source, { list: fail });
+  for (let day = 0; day < 10; day++) {
+    provider.nowMs += dayMs;
+    await expect(stream.run(provider)).rejects.toThrow('a failure of the test');
+  }
+  expect(stream.gaps).toEqual([]);
+  Object.assign(provider.source, { list });
+  await stream.run(provider);
+  const from = new Date(startMs - times.retentionMs).toISOString();
+  expect(stream.gaps).toMatchObject([{ from, reason: 'too old' }]);
 });
 
 test('pages before a reread that fails each time are no progress, those of a first listing are', async () => {

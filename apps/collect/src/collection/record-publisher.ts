@@ -12,22 +12,23 @@ import { findStream, type SourceStatus } from './source-status.ts';
 /** Longer records are no rows: ingestion would dead-letter them as TOO_LARGE. */
 const recordMaxBytes = 1_048_576;
 
+interface InCell {
+  /** Of the topics of the tenant's cell; null: that of the configuration. */
+  readonly topicPrefix: string | null;
+}
+
 export interface RecordPublisher {
   /** Resolves when all in-sync replicas have every record, with the time `atMs`; returns those that are too long as gaps. Throws ProviderFailure if Kafka is unavailable. */
   publish(
-    stream: ClaimedStream,
+    stream: ClaimedStream & InCell,
     page: Pick<Page, 'records' | 'times'>,
     atMs: number,
   ): Promise<readonly CollectionGap[]>;
-  publishStatus(stream: Pick<ClaimedStream, 'topicPrefix'>, status: SourceStatus): Promise<void>;
+  publishStatus(cell: InCell, status: SourceStatus): Promise<void>;
 }
 
 export function createRecordPublisher(publisher: Publisher, defaultPrefix: string, brokers: string): RecordPublisher {
-  const send = async (
-    { topicPrefix }: Pick<ClaimedStream, 'topicPrefix'>,
-    format: PublishedFormat,
-    messages: Iterable<Message>,
-  ): Promise<void> => {
+  const send = async ({ topicPrefix }: InCell, format: PublishedFormat, messages: Iterable<Message>): Promise<void> => {
     const topic = topicName(topicPrefix ?? defaultPrefix, topics[format.topic as TopicName]);
     await publisher.publish(topic, messages).catch((error: unknown) => {
       throw new ProviderFailure('unavailable', describeKafkaError(error, { brokers, topic }));
@@ -45,7 +46,7 @@ export function createRecordPublisher(publisher: Publisher, defaultPrefix: strin
         return isTooLong(value) ? [describeGap(timeMs, timeMs, reason)] : [];
       });
     },
-    async publishStatus(stream, status) {
+    async publishStatus(cell, status) {
       const format = getFormat('compliance.source-status');
       const value = Buffer.from(JSON.stringify(status));
       const { tenantId, version } = status;
@@ -56,7 +57,7 @@ export function createRecordPublisher(publisher: Publisher, defaultPrefix: strin
         timeMs: Date.parse(status.changedAt),
         value,
       };
-      await send(stream, format, [createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) })]);
+      await send(cell, format, [createCloudEventMessage({ ...event, ...format.addressRecord(value, tenantId) })]);
     },
   };
 }

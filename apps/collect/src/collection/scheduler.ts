@@ -64,7 +64,9 @@ async function startDueStreams(
   while (running.size < options.concurrency && !signal.aborted) {
     const failed = running.values().filter(({ failureCount }) => failureCount > 0);
     const withoutFailed = [...failed].length >= failedMax;
-    const claim = { providers: Object.keys(providers), leaseMs, worker, withoutFailed };
+    // A tenant with many streams, whose runs take a minute each, does not delay those of others.
+    const runningTenants = [...new Set(running.values().map(({ tenantId }) => tenantId))];
+    const claim = { providers: Object.keys(providers), leaseMs, worker, withoutFailed, runningTenants };
     const claimed = await claimStream(control, claim).catch((error: unknown) => {
       log.warn({ err: error }, 'database unavailable; retrying');
       return undefined;

@@ -3,12 +3,13 @@ import {
   type ClaimedStream,
   type CollectionGap,
   finishRun,
+  readTopicPrefix,
   recordReport,
   renewLease,
 } from '@tenantscope/store/collect';
 import { isUnavailable, type Pool } from '@tenantscope/store/connection';
 import { createRequestSender, type RequestLimits } from '../http/provider-request.ts';
-import type { Provider } from '../provider/provider.ts';
+import type { Page, Provider } from '../provider/provider.ts';
 import { ProviderFailure } from '../provider/provider-failure.ts';
 import { LeaseLost, maintainLease } from './lease.ts';
 import type { RecordPublisher } from './record-publisher.ts';
@@ -113,21 +114,23 @@ async function tryCollecting(
 async function collectPages(
   stream: ClaimedStream,
   reached: Reached,
-  { control, publisher, providers, limits }: RunDependencies,
+  dependencies: RunDependencies,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
+  const { control, providers, limits } = dependencies;
   const provider = providers[stream.provider];
   if (provider === undefined) throw new ProviderFailure('refused', `there is no provider ${stream.provider}`);
   const startedAtMs = Date.now();
-  const { send, lastSentAtMs } = createRequestSender(limits, signal);
+  const { send, lastSentAtMs, clockAheadMs } = createRequestSender(limits, signal);
   const share = createRunShare(send, startedAtMs);
   const secret = await readSecretFile(stream.secretFile);
-  const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send: share.send });
+  const pages = provider.readPages({ ...stream, secret, nowMs: startedAtMs, send: share.send, clockAheadMs });
   for await (const page of pages) {
     const { records, position, gaps = [], isProgress = true } = page;
     if (signal.reason instanceof LeaseLost) throw signal.reason;
-    // Of the request, not of now: the page of a process that was suspended is older than what another has published since.
-    const tooLong = await publisher.publish(stream, page, lastSentAtMs());
+    // Of the request, not of now: the page of a process that was suspended is older than what another has published since. By the provider's clock, which processes of several hosts share.
+    const sentAtMs = lastSentAtMs() + clockAheadMs();
+    const tooLong = await publishPage(stream, page, sentAtMs, dependencies);
     reached.gaps = limitGaps([...reached.gaps, ...gaps, ...tooLong]);
     reached.gapCount += gaps.length + tooLong.length;
     const progress = { position, records: records.length - tooLong.length, gaps: reached.gaps, isProgress };
@@ -138,6 +141,22 @@ async function collectPages(
   }
   reached.completedAtMs = provider.completeAt === 'runStart' ? startedAtMs : lastSentAtMs();
   return { kind: 'completed' };
+}
+
+/** Publishes a page to the topics of the tenant's cell. A tenant may move during a run: the page is published again where it is in another cell since. */
+async function publishPage(
+  stream: ClaimedStream,
+  page: Page,
+  sentAtMs: number,
+  { control, publisher }: RunDependencies,
+): Promise<readonly CollectionGap[]> {
+  if (page.records.length === 0) return [];
+  for (let topicPrefix = await readTopicPrefix(control, stream.tenantId); ; ) {
+    const tooLong = await publisher.publish({ ...stream, topicPrefix }, page, sentAtMs);
+    const present = await readTopicPrefix(control, stream.tenantId);
+    if (present === topicPrefix) return tooLong;
+    topicPrefix = present;
+  }
 }
 
 /**
@@ -153,7 +172,8 @@ async function reportStatus(
   const status = describeStatus(stream, progress, nowMs);
   if (!isReportDue(stream, status, nowMs)) return stream;
   if (!(await renewLease(control, stream.leaseId, leaseMs))) return null;
-  const isPublished = await publisher.publishStatus(stream, status).then(
+  const topicPrefix = await readTopicPrefix(control, stream.tenantId);
+  const isPublished = await publisher.publishStatus({ topicPrefix }, status).then(
     () => true,
     () => false,
   );

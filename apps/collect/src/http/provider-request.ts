@@ -1,7 +1,7 @@
 import { isLoopback } from '@tenantscope/runtime';
 import { ProviderFailure } from '../provider/provider-failure.ts';
 import { errorMaxBytes, readErrorText, toPrintable } from './error-text.ts';
-import { readWaitMs } from './response-wait.ts';
+import { readClockAheadMs, readWaitMs } from './response-wait.ts';
 
 export interface ProviderRequest {
   readonly url: string;
@@ -31,6 +31,8 @@ export interface RequestSender {
   readonly send: SendRequest;
   /** When the last request was sent, in epoch ms. */
   lastSentAtMs(): number;
+  /** By how much the clock of the provider is ahead of that of this host, by the `Date` of its first response, in ms; negative: behind. */
+  clockAheadMs(): number;
 }
 
 /**
@@ -40,14 +42,18 @@ export interface RequestSender {
 export function createRequestSender(limits: RequestLimits, signal: AbortSignal): RequestSender {
   let lastSentAtMs = Date.now();
   let blockedUntilMs = 0;
+  let aheadMs: number | null = null;
   return {
     lastSentAtMs: () => lastSentAtMs,
+    clockAheadMs: () => aheadMs ?? 0,
     async send(request) {
       const nowMs = Date.now();
       if (blockedUntilMs > nowMs)
         throw new ProviderFailure('throttled', 'the rate limit of the provider is used up', blockedUntilMs - nowMs);
       lastSentAtMs = nowMs;
       const response = redactCredentials(await sendRequest(request, limits, signal), request);
+      // One value for the run: records of a later request must not become older.
+      aheadMs ??= readClockAheadMs(response.headers, nowMs, Date.now());
       if (response.headers.get('x-rate-limit-remaining')?.trim() === '0')
         blockedUntilMs = Date.now() + (readWaitMs(response.headers, Date.now(), true) ?? 0);
       return response;

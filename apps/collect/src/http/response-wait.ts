@@ -13,6 +13,20 @@ export function readWaitMs(headers: Headers, nowMs: number, isLimited: boolean):
   return found.length === 0 ? null : Math.max(0, ...found);
 }
 
+/** A date that is further away is a fault of the header: a process with such a clock refuses the certificates of providers. */
+const clockDifferenceMaxMs = 31 * 86_400_000;
+
+/**
+ * By how much the clock of a provider is ahead of that of this host, in ms: what the `Date` of a response, in whole seconds, proves. 0: clocks that agree within the duration of the
+ * request. Null: it has no valid date.
+ */
+export function readClockAheadMs(headers: Headers, sentAtMs: number, receivedAtMs: number): number | null {
+  const dateMs = parseDate(headers.get('date'));
+  if (dateMs === null || Math.abs(dateMs - receivedAtMs) > clockDifferenceMaxMs) return null;
+  const [leastMs, mostMs] = [dateMs - receivedAtMs, dateMs + 1_000 - sentAtMs];
+  return leastMs > 0 ? leastMs : Math.min(mostMs, 0);
+}
+
 function readRetryAfter(text: string | null, clockMs: number): number | null {
   if (text === null) return null;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1_000;

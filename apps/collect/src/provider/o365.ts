@@ -5,7 +5,7 @@ import { readOwnPath } from '../http/next-link.ts';
 import { assertSuccess, type ProviderResponse } from '../http/provider-request.ts';
 import { describeGap } from './collection-gap.ts';
 import { createMicrosoftRequest, type MicrosoftRequest, readMicrosoftSettings } from './microsoft/microsoft-request.ts';
-import type { Provider, StreamInput } from './provider.ts';
+import { type Provider, type StreamInput, withProviderClock } from './provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import { readWindows } from './window/time-windows.ts';
 import type { Entry, Listing, Loaded, WindowSource } from './window/window-source.ts';
@@ -20,6 +20,7 @@ const stoppedReason = 'the subscription was stopped: Microsoft lists no content 
 const times = {
   /** With the overlap, the 24 hours that the API allows. */
   windowMs: 22 * hourMs,
+  partMinMs: 300_000,
   overlapMs: 2 * hourMs,
   rereads: [
     { everyMs: hourMs, backMs: dayMs },
@@ -40,7 +41,7 @@ const times = {
 export const o365: Provider = {
   completeAt: 'runStart',
   async *readPages(input) {
-    const request = createMicrosoftRequest(input);
+    const request = await createMicrosoftRequest(input);
     const { position, completedAtMs, nowMs } = input;
     if ((await startSubscription(input, request)) && completedAtMs !== null && completedAtMs < nowMs)
       yield { records: [], position, gaps: [describeGap(completedAtMs, nowMs, stoppedReason)], isProgress: false };
@@ -49,7 +50,7 @@ export const o365: Provider = {
       list: (fromMs, toMs, next) =>
         listContents(input, request, next ?? createListingPath(input, fromMs, toMs), next !== null),
     };
-    yield* readWindows(input, source);
+    yield* readWindows(withProviderClock(input), source);
   },
 };
 

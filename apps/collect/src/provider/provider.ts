@@ -18,6 +18,13 @@ export interface StreamInput {
   readonly completedAtMs: number | null;
   readonly nowMs: number;
   readonly send: SendRequest;
+  /** By how much the provider's clock is ahead of that of this host; 0 before its first response. */
+  clockAheadMs(): number;
+}
+
+/** After the first response: the time of the run by the clock of the provider, which decides what it lists and what it refuses as too old. */
+export function withProviderClock(input: StreamInput): StreamInput {
+  return { ...input, nowMs: input.nowMs + input.clockAheadMs() };
 }
 
 /** Records, and the position behind them. */

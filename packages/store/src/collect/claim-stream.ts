@@ -7,8 +7,6 @@ export interface ClaimedStream {
   readonly leaseId: string;
   readonly collectorId: string;
   readonly tenantId: string;
-  /** Of the topics of the tenant's cell; null: that of the configuration. */
-  readonly topicPrefix: string | null;
   readonly provider: string;
   readonly stream: string;
   readonly url: string;
@@ -39,21 +37,35 @@ export interface ClaimOptions {
   readonly worker: string;
   /** Leave out streams whose last run failed. */
   readonly withoutFailed?: boolean;
+  /** Tenants whose streams this process runs: those of others are first. */
+  readonly runningTenants?: readonly string[];
 }
 
 /**
- * Claims the stream that has been due for the longest and that no other process has; null if there is none. A stream is due at its time, and when
+ * Claims the stream that has been due for the longest and that no other process has, of a tenant without a run in this process if there is one; null if no stream is due. A stream is due at its time, and when
  * the state of its collector is not reported yet. A lease that is not renewed ends by the clock of the database. Times further ahead than any wait or lease were
  * stored before that clock was set back, and do not count.
  */
 export function claimStream(
   control: pg.Pool,
-  { providers, leaseMs, worker, withoutFailed = false }: ClaimOptions,
+  { providers, leaseMs, worker, withoutFailed = false, runningTenants = [] }: ClaimOptions,
 ): Promise<ClaimedStream | null> {
   return withConnection(control, async (client) => {
     await client.query(registerStreams, [providers]);
-    const { rows } = await client.query<ClaimedStream>(claim, [providers, leaseMs, worker, withoutFailed]);
+    const values = [providers, leaseMs, worker, withoutFailed, runningTenants];
+    const { rows } = await client.query<ClaimedStream>(claim, values);
     return rows[0] ?? null;
+  });
+}
+
+/** The prefix of the topics of the tenant's cell, in which it is now; null: that of the configuration. */
+export function readTopicPrefix(control: pg.Pool, tenantId: string): Promise<string | null> {
+  return withConnection(control, async (client) => {
+    const { rows } = await client.query<{ topicPrefix: string | null }>(
+      'select l.topic_prefix as "topicPrefix" from control.tenant t join control.cell l on l.id = t.cell where t.id = $1',
+      [tenantId],
+    );
+    return rows[0]?.topicPrefix ?? null;
   });
 }
 
@@ -78,7 +90,7 @@ const claim = `
        and coalesce(s.leased_until not between clock_timestamp() and clock_timestamp() + interval '${longestLease}', true)
        and (c.state = 'active' and s.due_at not between clock_timestamp() and clock_timestamp() + greatest(c.interval_seconds * interval '1 s', interval '${longestWait}')
             or c.state <> 'active' and s.reported_state is distinct from c.state)
-     order by s.due_at
+     order by c.tenant_id = any($5::uuid[]), s.due_at
      limit 1
        for update of s skip locked
   )
@@ -87,7 +99,7 @@ const claim = `
     from due, control.collector c
    where s.collector_id = due.collector_id and s.stream = due.stream and c.id = s.collector_id
   returning s.lease_id as "leaseId", c.id as "collectorId", c.tenant_id as "tenantId",
-            (select l.topic_prefix from control.tenant t join control.cell l on l.id = t.cell where t.id = c.tenant_id) as "topicPrefix", c.provider, s.stream, c.url, c.settings, c.secret_file as "secretFile",
+            c.provider, s.stream, c.url, c.settings, c.secret_file as "secretFile",
             c.interval_seconds * 1000 as "intervalMs", ${epochMs('c.start_at')} as "startAtMs", ${epochMs('c.created_at')} as "createdAtMs", c.state,
             s.position, s.gaps, ${epochMs('s.completed_at')} as "completedAtMs", s.failure_count as "failureCount",
             case when s.failure is not null then jsonb_build_object('kind', s.failure_kind, 'message', s.failure) end as failure,

@@ -16,10 +16,10 @@ interface ServiceAccountKey {
  * Creates the function that requests an address as an administrator, with whose rights the service account reads by domain-wide delegation. Tokens are requested with a
  * signed JWT (RFC 7523).
  */
-export function createGoogleRequest(
+export async function createGoogleRequest(
   { settings, secret, send }: StreamInput,
   scope: string,
-): (url: string) => Promise<ProviderResponse> {
+): Promise<(url: string) => Promise<ProviderResponse>> {
   const { loginUrl, subject } = settings;
   if (typeof loginUrl !== 'string' || typeof subject !== 'string')
     throw new ProviderFailure('refused', 'the collector has no administrator; create it again');
@@ -38,6 +38,8 @@ export function createGoogleRequest(
       ),
     },
   }));
+  // The first response, by which the clock of Google is read.
+  await getToken();
   return async (address) => {
     const headers = { accept: 'application/json', authorization: `Bearer ${await getToken()}` };
     return send({ url: address, headers });

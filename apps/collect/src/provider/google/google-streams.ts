@@ -40,6 +40,7 @@ export const applications: Readonly<Record<string, Lag>> = {
 
 export const activityTimes = {
   windowMs: 6 * hourMs,
+  partMinMs: 5 * minuteMs,
   /** Google retains events for six months; a request that begins more than 180 days ago is refused. */
   retentionMs: 180 * dayMs - hourMs,
   retentionReason: 'older than the 180 days for which Google retains events',
@@ -52,6 +53,7 @@ export const activityTimes = {
  */
 export const alertTimes = {
   windowMs: 30 * dayMs,
+  partMinMs: hourMs,
   overlapMs: dayMs,
   rereads: [
     { everyMs: hourMs, backMs: 7 * dayMs },

@@ -1,6 +1,6 @@
 import { parseJsonPage } from '../../http/json-page.ts';
 import type { ProviderResponse } from '../../http/provider-request.ts';
-import type { Provider, StreamInput } from '../provider.ts';
+import { type Provider, type StreamInput, withProviderClock } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type EntryMembers, toEntries } from '../window/entries.ts';
 import { readWindows } from '../window/time-windows.ts';
@@ -12,16 +12,16 @@ import { activityTimes, alertTimes, applications } from './google-streams.ts';
 export const google: Provider = {
   completeAt: 'runStart',
   async *readPages(input) {
-    if (input.stream === 'alerts') yield* readWindows(input, createAlertSource(input));
-    else yield* readWindows(input, createActivitySource(input));
+    const source = await (input.stream === 'alerts' ? createAlertSource(input) : createActivitySource(input));
+    yield* readWindows(withProviderClock(input), source);
   },
 };
 
-function createActivitySource(input: StreamInput): WindowSource {
+async function createActivitySource(input: StreamInput): Promise<WindowSource> {
   const { stream, url } = input;
   const lag = Object.hasOwn(applications, stream) ? applications[stream] : undefined;
   if (lag === undefined) throw new ProviderFailure('invalid', `the Reports API has no application ${stream}`);
-  const request = createGoogleRequest(input, 'https://www.googleapis.com/auth/admin.reports.audit.readonly');
+  const request = await createGoogleRequest(input, 'https://www.googleapis.com/auth/admin.reports.audit.readonly');
   const path = `/admin/reports/v1/activity/users/all/applications/${stream}`;
   return {
     ...activityTimes,
@@ -39,8 +39,8 @@ function createActivitySource(input: StreamInput): WindowSource {
   };
 }
 
-function createAlertSource(input: StreamInput): WindowSource {
-  const request = createGoogleRequest(input, 'https://www.googleapis.com/auth/apps.alerts');
+async function createAlertSource(input: StreamInput): Promise<WindowSource> {
+  const request = await createGoogleRequest(input, 'https://www.googleapis.com/auth/apps.alerts');
   const { host } = new URL(input.url);
   const url = host === 'admin.googleapis.com' ? 'https://alertcenter.googleapis.com' : input.url;
   return {

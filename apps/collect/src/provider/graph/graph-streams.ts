@@ -14,6 +14,8 @@ export interface TimedResource {
   readonly isState: boolean;
   readonly pageMax: number;
   readonly windowMs: number;
+  /** That of the window for states, whose filter has no end. */
+  readonly partMinMs: number;
   readonly retentionMs: number;
 }
 
@@ -23,9 +25,21 @@ export interface DirectoryResource {
   readonly select: readonly string[];
 }
 
-const state = { time: 'lastUpdateDateTime', isState: true, windowMs: 200 * dayMs, retentionMs: 180 * dayMs } as const;
+const state = {
+  time: 'lastUpdateDateTime',
+  isState: true,
+  windowMs: 200 * dayMs,
+  partMinMs: 200 * dayMs,
+  retentionMs: 180 * dayMs,
+} as const;
 /** Six hours: 120 requests for 30 days, at the 5 requests in 10 s that Microsoft allows for reports. */
-const log = { isState: false, pageMax: 999, windowMs: 6 * hourMs, retentionMs: 30 * dayMs } as const;
+const log = {
+  isState: false,
+  pageMax: 999,
+  windowMs: 6 * hourMs,
+  partMinMs: 5 * minuteMs,
+  retentionMs: 30 * dayMs,
+} as const;
 
 export const timedResources: Readonly<Record<string, TimedResource>> = {
   alerts: { path: '/v1.0/security/alerts_v2', pageMax: 100, ...state },

@@ -1,5 +1,5 @@
 import { createMicrosoftRequest } from '../microsoft/microsoft-request.ts';
-import type { Provider } from '../provider.ts';
+import { type Provider, withProviderClock } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { readWindows } from '../window/time-windows.ts';
 import { readDelta } from './directory-delta.ts';
@@ -10,11 +10,12 @@ import { createTimedSource } from './timed-listing.ts';
 export const graph: Provider = {
   completeAt: 'runStart',
   async *readPages(input) {
-    const request = createMicrosoftRequest(input);
+    const request = await createMicrosoftRequest(input);
     const directory = directoryResources[input.stream];
     const timed = timedResources[input.stream];
     if (directory !== undefined) yield* readDelta(input, request, directory);
-    else if (timed !== undefined) yield* readWindows(input, createTimedSource(input, request, timed));
+    else if (timed !== undefined)
+      yield* readWindows(withProviderClock(input), createTimedSource(input, request, timed));
     else throw new ProviderFailure('invalid', `Microsoft Graph has no stream ${input.stream}`);
   },
 };

@@ -14,10 +14,11 @@ export function createTimedSource(
   request: MicrosoftRequest,
   resource: TimedResource,
 ): WindowSource {
-  const { windowMs, retentionMs, pageMax } = resource;
+  const { windowMs, partMinMs, retentionMs, pageMax } = resource;
   return {
     pageMax,
     windowMs,
+    partMinMs,
     retentionMs,
     ...lateListing,
     retentionReason: `older than the ${retentionMs / dayMs} days for which Microsoft retains records`,

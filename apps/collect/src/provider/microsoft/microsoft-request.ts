@@ -12,7 +12,7 @@ export type MicrosoftRequest = (path: string, method?: 'GET' | 'POST') => Promis
  * Requests of an application, with a token of the Microsoft identity platform, v2, by client credentials. The secret file contains a client secret, or the PEM of a
  * private key and its certificate.
  */
-export function createMicrosoftRequest(input: StreamInput): MicrosoftRequest {
+export async function createMicrosoftRequest(input: StreamInput): Promise<MicrosoftRequest> {
   const { loginUrl, directoryId, clientId } = readMicrosoftSettings(input.settings);
   const url = new URL(`/${directoryId}/oauth2/v2.0/token`, loginUrl).href;
   const getToken = createTokenSource(input.send, async () => ({
@@ -24,6 +24,8 @@ export function createMicrosoftRequest(input: StreamInput): MicrosoftRequest {
       ...(await createCredential(input.secret, clientId, url)),
     },
   }));
+  // The first response, by which the clock of Microsoft is read.
+  await getToken();
   return async (path, method = 'GET') => {
     const headers = { accept: 'application/json', authorization: `Bearer ${await getToken()}` };
     return input.send({ url: new URL(path, input.url).href, method, headers });

@@ -1,66 +1,47 @@
-import type { CollectionGap } from '@tenantscope/store/collect';
-import { describeGap, listFirstGaps } from '../collection-gap.ts';
-import { requestPage, shrinkPage } from '../page-size.ts';
+import { requestPage } from '../page-size.ts';
 import type { Page, StreamInput } from '../provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type LoadedBatch, loadBatches } from './batches.ts';
-import { createEntryFailures, type EntryFailures } from './entry-failures.ts';
-import { createPublishedKeys, type PublishedKeys } from './published-keys.ts';
-import type { WindowSource } from './window-source.ts';
-
-/** What is listed now: new records, or those of a reread. */
-interface Window {
-  readonly reread: number | null;
-  /** When the reread began, which may take several runs; of new records, the run. */
-  readonly startedMs: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly next: string | null;
-}
-
-interface Position {
-  /** Everything that was listed until now with an earlier time is published. */
-  readonly throughMs: number;
-  /** When each reread that ended last had begun. */
-  readonly rereadMs: readonly number[];
-  /** Of new records; null: the next one is not begun. */
-  readonly window: Window | null;
-  /** A reread that was begun. Each run lists what is new first: a reread may fail in every run. */
-  readonly reread: Window | null;
-  /** Records of a page: fewer after one that was too large, and four times as many from window to window. */
-  readonly pageMax: number;
-  readonly keys: PublishedKeys;
-  readonly failures: EntryFailures;
-}
+import { createLinkGuard } from './link-guard.ts';
+import { countFailure, growListings, shrinkPages, shrinkPart, storeWindow } from './listing-size.ts';
+import { type Position, readPosition, storeListingSize, storePosition, type Window } from './window-position.ts';
+import type { Listing, WindowSource } from './window-source.ts';
 
 /** Lists one window after the other up to the start of the run, then what is due to be listed again. Each entry is published once while it is remembered. */
 export async function* readWindows(input: StreamInput, source: WindowSource): AsyncGenerator<Page> {
   let { position, gaps } = readPosition(input, source);
+  let hasStarted = typeof (input.position as Partial<Position> | null)?.throughMs === 'number' && gaps.length === 0;
   const guard = createLinkGuard(input.url);
   for (;;) {
     const window = position.window ?? chooseWindow(position, input, source);
     if (window === null) return;
-    const { pageMax } = position;
-    guard.check(window, pageMax);
-    const listing = await requestPage(pageMax, () => source.list(window.fromMs, window.toMs, window.next, pageMax));
+    guard.check(window, position.pageMax);
+    const listing = await listWindow(window, position, source);
+    if (listing instanceof ProviderFailure) {
+      position = countFailure(position, window, source);
+      const stored = hasStarted ? storePosition(position) : storeListingSize(input, position);
+      yield { records: [], position: stored, isProgress: false };
+      throw listing;
+    }
     if (listing === 'tooLarge') {
-      // The link has the size of its page: the window is listed from its beginning.
-      position = { ...storeWindow(position, { ...window, next: null }), pageMax: shrinkPage(pageMax) };
+      position = shrinkPages(position, window);
       continue;
     }
     if (listing === 'expired') {
       guard.checkExpired(window);
-      position = storeWindow(position, { ...window, next: null });
+      position = shrinkPart(position, window, source);
       continue;
     }
     // Once the provider responds: while it does not, each run would have a longer gap.
     if (gaps.length > 0) yield toPage({ ...empty, gaps }, storeWindow(position, window), false);
     gaps = [];
+    hasStarted = true;
+    position = { ...position, failed: 0 };
     const isProgress = !isRoutine(position, window, input, source);
     try {
       for await (const batch of loadBatches(listing.entries, position))
         yield toPage(batch, storeWindow(position, window), isProgress);
-      if (listing.missing) throw new ProviderFailure('unavailable', `${guard.host}: ${listing.missing}`);
+      if (listing.missing) throw new ProviderFailure('unavailable', `${new URL(input.url).host}: ${listing.missing}`);
     } catch (error) {
       // Of the failure, which the next run counts from.
       yield toPage({ ...empty, gaps: [] }, storeWindow(position, window), false);
@@ -68,31 +49,42 @@ export async function* readWindows(input: StreamInput, source: WindowSource): As
     }
     position =
       listing.next === null
-        ? closeWindow(position, window, source)
+        ? closePart(position, window, source)
         : storeWindow(position, { ...window, next: listing.next });
     yield toPage({ ...empty, gaps: [] }, position, isProgress);
   }
 }
 
-function storeWindow(position: Position, window: Window): Position {
-  return window.reread === null ? { ...position, window } : { ...position, reread: window };
+/** A page of the present part of a window. Returns the failure of a provider that is not available; throws any other. */
+async function listWindow(
+  { fromMs, partToMs, next }: Window,
+  { pageMax }: Position,
+  source: WindowSource,
+): Promise<Listing | 'expired' | 'tooLarge' | ProviderFailure> {
+  try {
+    return await requestPage(pageMax, () => source.list(fromMs, partToMs, next, pageMax));
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.kind === 'unavailable') return error;
+    throw error;
+  }
 }
 
 function chooseWindow(
-  { throughMs, rereadMs, reread }: Position,
+  { throughMs, rereadMs, reread, partMs }: Position,
   { nowMs, startAtMs }: StreamInput,
   { windowMs, overlapMs, rereads, retentionMs }: WindowSource,
 ): Window | null {
+  const create = (of: number | null, fromMs: number, toMs: number): Window => {
+    return { reread: of, startedMs: nowMs, fromMs, toMs, partToMs: Math.min(toMs, fromMs + partMs), next: null };
+  };
   const oldestMs = Math.max(startAtMs, nowMs - retentionMs);
-  if (throughMs < nowMs) {
-    const fromMs = Math.max(throughMs - overlapMs, oldestMs);
-    return { reread: null, startedMs: nowMs, fromMs, toMs: Math.min(throughMs + windowMs, nowMs), next: null };
-  }
+  if (throughMs < nowMs)
+    return create(null, Math.max(throughMs - overlapMs, oldestMs), Math.min(throughMs + windowMs, nowMs));
   if (reread !== null) return reread;
   const due = findDueReread(rereadMs, nowMs, rereads);
   if (due === -1) return null;
   const fromMs = Math.max(nowMs - (rereads[due]?.backMs ?? 0), oldestMs);
-  return { reread: due, startedMs: nowMs, fromMs, toMs: Math.min(fromMs + windowMs, throughMs), next: null };
+  return create(due, fromMs, Math.min(fromMs + windowMs, throughMs));
 }
 
 /** The longest of those that are due, which contains the others; -1: none is. */
@@ -111,10 +103,17 @@ function isRoutine(
   return reread === null && toMs >= startedMs && isRereading;
 }
 
+function closePart(position: Position, window: Window, source: WindowSource): Position {
+  const { partToMs, toMs } = window;
+  if (partToMs >= toMs) return closeWindow(position, window, source);
+  const next = { ...window, fromMs: partToMs, partToMs: Math.min(toMs, partToMs + position.partMs), next: null };
+  return storeWindow(position, next);
+}
+
 function closeWindow(before: Position, window: Window, source: WindowSource): Position {
-  const position = { ...before, pageMax: Math.min(source.pageMax, before.pageMax * 4) };
+  const position = growListings(before, source);
   const { reread, toMs } = window;
-  const { keys, failures, rereadMs } = position;
+  const { keys, failures, rereadMs, partMs } = position;
   if (reread === null) {
     const { windowMs, overlapMs, rereads } = source;
     const beforeMs = toMs - Math.max(overlapMs, ...rereads.map(({ backMs }) => backMs)) - windowMs;
@@ -124,7 +123,8 @@ function closeWindow(before: Position, window: Window, source: WindowSource): Po
   }
   if (toMs < position.throughMs) {
     const nextMs = Math.min(toMs + source.windowMs, position.throughMs);
-    return { ...position, reread: { ...window, fromMs: toMs, toMs: nextMs, next: null } };
+    const partToMs = Math.min(nextMs, toMs + partMs);
+    return { ...position, reread: { ...window, fromMs: toMs, toMs: nextMs, partToMs, next: null } };
   }
   return {
     ...position,
@@ -133,84 +133,8 @@ function closeWindow(before: Position, window: Window, source: WindowSource): Po
   };
 }
 
-/** Ends a run whose pages lead nowhere: one that was read before, or a link that expires whenever it is followed. */
-function createLinkGuard(url: string) {
-  const { host } = new URL(url);
-  const read = new Set<string>();
-  let expired = 0;
-  return {
-    host,
-    check({ next, fromMs, toMs }: Window, pageMax: number): void {
-      if (next === null) return;
-      const page = `${fromMs} ${toMs} ${pageMax} ${next}`;
-      if (read.has(page)) throw new ProviderFailure('invalid', `${host} repeats a page of a listing`);
-      read.add(page);
-    },
-    checkExpired({ next }: Window): void {
-      expired += 1;
-      if (next === null || expired > 3) throw new ProviderFailure('invalid', `${host} refuses its own next page`);
-      read.clear();
-    },
-  };
-}
-
 const empty = { records: [], times: [] };
 
-function toPage(
-  { records, times, gaps }: LoadedBatch,
-  { keys, failures, ...position }: Position,
-  isProgress: boolean,
-): Page {
-  return {
-    records,
-    times,
-    gaps,
-    position: { ...position, keys: keys.store(), failures: failures.store() },
-    isProgress,
-  };
-}
-
-function readPosition(
-  input: StreamInput,
-  source: WindowSource,
-): { position: Position; gaps: readonly CollectionGap[] } {
-  const { nowMs } = input;
-  const stored = (input.position ?? {}) as Partial<Record<keyof Position, unknown>>;
-  const { throughMs, gaps } = findStart(stored.throughMs, input, source);
-  const oldestMs = nowMs - source.retentionMs;
-  const begun = [stored.window, stored.reread].flatMap((one) => (one as Window | null | undefined) ?? []);
-  const valid = begun.filter(({ fromMs, toMs }) => fromMs >= oldestMs && toMs <= nowMs);
-  const rereadMs = Array.isArray(stored.rereadMs) ? (stored.rereadMs as number[]) : [];
-  const position = {
-    throughMs,
-    // Nothing is late at the first run: it lists the whole past.
-    rereadMs: source.rereads.map((_, index) => Math.min(rereadMs[index] ?? nowMs, nowMs)),
-    pageMax: typeof stored.pageMax === 'number' ? Math.min(stored.pageMax, source.pageMax) : source.pageMax,
-    window: valid.find(({ reread }) => reread === null) ?? null,
-    reread: valid.find(({ reread }) => reread !== null) ?? null,
-    keys: createPublishedKeys(stored.keys),
-    failures: createEntryFailures(stored.failures),
-  };
-  return { position, gaps };
-}
-
-/** Where the run begins, and what can no longer be listed before. */
-function findStart(
-  throughMs: unknown,
-  input: StreamInput,
-  { firstMs, retentionMs, retentionReason, overlapMs, rereads }: WindowSource,
-): { throughMs: number; gaps: readonly CollectionGap[] } {
-  const { startAtMs, nowMs } = input;
-  if (typeof throughMs !== 'number') {
-    const fromMs = Math.max(startAtMs, nowMs - firstMs);
-    return { throughMs: fromMs, gaps: listFirstGaps(input, fromMs, retentionReason) };
-  }
-  // A clock was set back: when the last run was is unknown, and so is what it has not listed.
-  if (throughMs > nowMs) {
-    const backMs = Math.max(overlapMs, ...rereads.map((reread) => reread.backMs));
-    return { throughMs: Math.max(startAtMs, nowMs - backMs), gaps: [] };
-  }
-  const oldestMs = nowMs - retentionMs;
-  if (throughMs >= oldestMs) return { throughMs, gaps: [] };
-  return { throughMs: oldestMs, gaps: [describeGap(throughMs, oldestMs, retentionReason)] };
+function toPage({ records, times, gaps }: LoadedBatch, position: Position, isProgress: boolean): Page {
+  return { records, times, gaps, position: storePosition(position), isProgress };
 }

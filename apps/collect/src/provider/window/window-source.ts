@@ -33,6 +33,8 @@ export interface Reread {
 export interface WindowSource {
   /** Of one listing. An interrupted one continues at its page. */
   readonly windowMs: number;
+  /** A window whose listing fails is listed in parts, which are at least this long. */
+  readonly partMinMs: number;
   /** Each listing begins this much before the last one ended. */
   readonly overlapMs: number;
   /** From the shortest to the longest. */
