@@ -56,6 +56,12 @@ test('an empty page names the values that no stored record has, with similar one
   );
 });
 
+test('an empty page names a value that is not one address', async () => {
+  const note = 'actorIp=203.0.113.0/24 is not one IP address, so it matches nothing.';
+  expect(await noteOf('/logs', { actorIp: '203.0.113.0/24,192.0.2.1' })).toBe(note);
+  expect(await noteOf('/logs/summary', { actorIp: '203.0.113.0/24' })).toBe(note);
+});
+
 test('a value that occurs outside of the window or with other filters has no note', async () => {
   expect(await noteOf('/logs', { workload: 'SharePoint', occurredTo: '2020-01-01' })).toBeNull();
   expect(await noteOf('/logs', { workload: 'SharePoint', actorIp: '192.0.2.1' })).toBeNull();

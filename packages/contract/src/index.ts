@@ -146,6 +146,7 @@ export {
 } from './operation/operation.ts';
 export { type OperationName, type OperationNamed, operations, retiredPaths } from './operation/operations.ts';
 export { type Representation, representations } from './operation/representation.ts';
+export { readAddress } from './parameter/ip-address.ts';
 export {
   choice,
   choices,

@@ -120,6 +120,12 @@ test('fifty values of three hundred characters pass', () => {
   expect(logs(`resourceId=${values.join()}`)).toEqual({ ...start, filters: { resourceId: values } });
 });
 
+test('the longest value has as many code points as the schema states', () => {
+  const longest = '\u{1f600}'.repeat(1_024);
+  expect(logs(`action=${longest}`)).toEqual({ ...start, filters: { action: [longest] } });
+  expect(rejection(() => logs(`action=${longest}x`)).details?.map(({ parameter }) => parameter)).toEqual(['action']);
+});
+
 test('filters that together are longer than a cursor could carry are refused', () => {
   const text = Array.from({ length: 16 }, () => 'x'.repeat(1_000))
     .map((one, n) => one + n)

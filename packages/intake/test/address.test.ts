@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import { readAddress } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstAddress, readAddress } from '../src/field/address.ts';
+import { firstAddress } from '../src/field/address.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

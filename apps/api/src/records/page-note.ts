@@ -42,7 +42,8 @@ export function explainPage({
 const shownMax = 48;
 const show = (value: string): string => (value.length > shownMax ? `${value.slice(0, shownMax)}…` : value);
 
-function explainUnknown({ parameter, value, near }: UnknownValue): string {
+function explainUnknown({ parameter, value, near, isInvalid }: UnknownValue): string {
+  if (isInvalid) return `${parameter}=${show(value)} is not one IP address, so it matches nothing.`;
   const similar = near.length === 0 ? '' : ` Similar values that do: ${near.map(show).join(', ')}.`;
   return `${parameter}=${show(value)} does not occur in the stored records.${similar}`;
 }

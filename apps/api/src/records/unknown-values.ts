@@ -1,4 +1,4 @@
-import type { List } from '@tenantscope/contract';
+import { type List, readAddress } from '@tenantscope/contract';
 import { QueryTimedOut } from '@tenantscope/store/connection';
 import type { FeedHistory } from '@tenantscope/store/read';
 import { findNearNames } from '../near-names.ts';
@@ -12,6 +12,8 @@ export interface UnknownValue {
   readonly parameter: string;
   readonly value: string;
   readonly near: readonly string[];
+  /** Whether no row can have it: an address range, for example. */
+  readonly isInvalid?: true;
 }
 
 type Filters = CursorContent['filters'];
@@ -43,6 +45,7 @@ export async function findUnknownValues(
     if (vocabulary === null || values.some((value) => value.includes(','))) return [];
     return values.map((value) => ({ parameter, value, path: vocabulary }));
   });
+  const noAddresses = findNoAddresses(operation, filters);
   const included = includeAll(operation);
   try {
     const unknown: (typeof given)[number][] = [];
@@ -50,15 +53,26 @@ export async function findUnknownValues(
       const { count, hasMore } = await readNewest({ filters: { ...included, [one.parameter]: [one.value] }, limit: 1 });
       if (count === 0 && !hasMore) unknown.push(one);
     }
-    if (unknown.length === 0) return [];
+    if (unknown.length === 0) return noAddresses;
     const newest = parseRows(await readNewest({ filters: included, limit: comparedRowsMax }));
-    return unknown.map(({ parameter, value, path }) => {
+    const explained = unknown.map(({ parameter, value, path }) => {
       return { parameter, value, near: findNearNames(value, listValues(newest, path)) };
     });
+    return [...noAddresses, ...explained].slice(0, searchedMax);
   } catch (error) {
-    if (error instanceof QueryTimedOut) return [];
+    if (error instanceof QueryTimedOut) return noAddresses;
     throw error;
   }
+}
+
+/** Values of filters by address that are no address; the first of them. */
+function findNoAddresses(operation: List, filters: Filters): readonly UnknownValue[] {
+  return Object.entries(operation.filters)
+    .filter(([, filter]) => filter.kind === 'texts' && filter.isAddress)
+    .flatMap(([parameter]) => (filters[parameter] ?? []).map((value) => ({ parameter, value: String(value) })))
+    .filter(({ value }) => readAddress(value) === null)
+    .slice(0, searchedMax)
+    .map((one) => ({ ...one, near: [], isInvalid: true }));
 }
 
 function listValues(rows: readonly unknown[], path: string): readonly string[] {

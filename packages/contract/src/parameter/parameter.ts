@@ -38,6 +38,8 @@ export interface Texts extends ParameterText {
   readonly vocabulary?: string;
   /** Whether a value may contain commas, as ids of sites do: a text with commas is then compared as a whole, too. */
   readonly hasCommas?: true;
+  /** Whether values are IP addresses: every notation of one is compared as its canonical form, which rows have. */
+  readonly isAddress?: true;
 }
 
 /** A comma-separated list over a closed vocabulary: an unknown value is rejected. */
@@ -99,7 +101,9 @@ export type FilterValues<One extends Filter> =
 export function texts(
   description: string,
   example: string,
-  options: Partial<Pick<Texts, 'caseInsensitive' | 'refusesUnknown' | 'vocabulary' | 'hasCommas' | 'brief'>> = {},
+  options: Partial<
+    Pick<Texts, 'caseInsensitive' | 'refusesUnknown' | 'vocabulary' | 'hasCommas' | 'isAddress' | 'brief'>
+  > = {},
 ): Texts {
   return { kind: 'texts', description, example, caseInsensitive: false, ...options };
 }
@@ -176,11 +180,16 @@ function briefAllowance(parameter: Parameter): string {
 function allowance(parameter: Parameter): string {
   switch (parameter.kind) {
     case 'texts':
-      return `Comma-separated, at most ${listValuesMax} values, compared ${parameter.caseInsensitive ? 'case-insensitively' : 'exactly'}; an unknown value ${parameter.refusesUnknown ? 'is refused' : 'matches nothing'}.${parameter.hasCommas ? ' A value with commas is found, too; repeat the parameter for several.' : ''}`;
+      return `Comma-separated, at most ${listValuesMax} values, compared ${comparison(parameter)}; an unknown value ${parameter.refusesUnknown ? 'is refused' : 'matches nothing'}.${parameter.hasCommas ? ' A value with commas is found, too; repeat the parameter for several.' : ''}`;
     case 'choices':
       return `Comma-separated. Allowed: ${parameter.allowed.join(', ')}.`;
     case 'choice':
       return `Allowed: ${parameter.allowed.join(', ')}.`;
+function comparison({ isAddress, caseInsensitive }: Texts): string {
+  if (isAddress) return 'as single addresses in any notation, not as ranges';
+  return caseInsensitive ? 'case-insensitively' : 'exactly';
+}
+
     case 'text':
       return `Allowed: any text of at most ${filterValueMax} characters.`;
     case 'flag':

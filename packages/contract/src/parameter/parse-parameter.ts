@@ -29,11 +29,11 @@ export function parseFilter(
   if (items.length > listValuesMax)
     return reject(rejection(name, filter, `has more than ${listValuesMax} values; split the request`));
   const longest = filter.kind === 'choices' ? choicesTextMax : filterValueMax;
-  if ((filter.kind === 'choices' ? given : items).some((text) => text.length > longest))
+  if ((filter.kind === 'choices' ? given : items).some((text) => isLonger(text, longest)))
     return reject(rejection(name, filter, `has more than ${longest} characters at once`));
   // A text too long for a value is a list of several.
   const whole =
-    filter.kind === 'texts' && filter.hasCommas ? given.filter((text) => text.length <= filterValueMax) : [];
+    filter.kind === 'texts' && filter.hasCommas ? given.filter((text) => !isLonger(text, filterValueMax)) : [];
   const values = [...new Set([...items, ...whole].map((item) => item.trim()).filter((item) => item !== ''))];
   if (values.length === 0) return undefined;
   if (filter.kind === 'choices' && !values.every((value) => filter.allowed.includes(value)))
@@ -79,7 +79,7 @@ export function parseChoice(
 
 export function parseText(name: string, parameter: Text, given: readonly string[], reject: Reject): string | undefined {
   const text = singleValue(name, parameter, given, reject);
-  if (text === undefined || text.length <= filterValueMax) return text;
+  if (text === undefined || !isLonger(text, filterValueMax)) return text;
   return reject(rejection(name, parameter, `has more than ${filterValueMax} characters`));
 }
 
@@ -90,6 +90,9 @@ export function parseLimit(name: string, limit: Limit, given: readonly string[],
   if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= limitMax) return Number(text);
   return reject(rejection(name, limit, `is not a whole number from 1 to ${limitMax}`));
 }
+
+/** Characters are code points, as `maxLength` of JSON Schema counts them. */
+const isLonger = (text: string, max: number): boolean => text.length > max && [...text].length > max;
 
 function parseFlag(name: string, flag: Filter, given: readonly string[], reject: Reject) {
   const text = singleValue(name, flag, given, reject);

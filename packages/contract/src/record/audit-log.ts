@@ -34,7 +34,10 @@ export const listLogs = list({
       { caseInsensitive: true, brief: 'Who acted, by any id, sign-in name or alias.' },
     ),
     actorType: choices(actorTypes, 'Kind of the actor.', 'user,guest', { brief: '' }),
-    actorIp: texts('Source address of the action.', '203.0.113.7', { brief: 'Source address.' }),
+    actorIp: texts('Source address of the action.', '203.0.113.7', {
+      isAddress: true,
+      brief: 'Source address, no range.',
+    }),
     resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', {
       hasCommas: true,
       brief: 'Object.',

@@ -1,4 +1,4 @@
-import { readAddress } from '../field/address.ts';
+import { readAddress } from '@tenantscope/contract';
 import { readJson } from '../json/read-json.ts';
 import { serializeLossless } from '../json/serialize-lossless.ts';
 import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';

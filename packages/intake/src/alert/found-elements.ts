@@ -1,5 +1,11 @@
-import { type AlertDevice, type AlertFile, type AlertIp, type AlertUser, formatTime } from '@tenantscope/contract';
-import { readAddress } from '../field/address.ts';
+import {
+  type AlertDevice,
+  type AlertFile,
+  type AlertIp,
+  type AlertUser,
+  formatTime,
+  readAddress,
+} from '@tenantscope/contract';
 import { firstGuid } from '../field/guid.ts';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, type Json, toInteger, toList, toText } from '../json/value.ts';

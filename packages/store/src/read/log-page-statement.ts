@@ -1,4 +1,4 @@
-import { type LogsFilterName, listLogs } from '@tenantscope/contract';
+import { type LogsFilterName, listLogs, readAddress } from '@tenantscope/contract';
 import pg from 'pg';
 import type { StatementRunner } from '../connection/read-snapshot.ts';
 import { documentColumns } from './log-document.ts';
@@ -175,14 +175,15 @@ function condition(name: LogsFilterName, values: readonly (string | boolean)[] |
 }
 
 /**
- * Columns whose filter ignores the case are in lower case. Names of `user` are in that of the collation already, which leaves letters such as Ż as
+ * Columns whose filter ignores the case are in lower case, addresses in canonical form. Names of `user` are in that of the collation already, which leaves letters such as Ż as
  * they are: their tokens are of these bytes.
  */
 export function toStoredValue(name: LogsFilterName, value: string | boolean): string | boolean {
   if (name === 'user') return value;
   const filter = listLogs.filters[name];
-  const ignoresCase = filter.kind === 'texts' && filter.caseInsensitive;
-  return ignoresCase && typeof value === 'string' ? value.toLowerCase() : value;
+  if (filter.kind !== 'texts' || typeof value !== 'string') return value;
+  if (filter.isAddress) return readAddress(value) ?? value;
+  return filter.caseInsensitive ? value.toLowerCase() : value;
 }
 
 /** @param names in the lower case of the column's collation, as `readPrincipalNames` returns them */
