@@ -135,6 +135,45 @@ test('the user of a detection in Splunk is its entity only where that is a user'
   expect(detections).not.toMatch(/entity\.\w+ AS/);
 });
 
+test.each([
+  [
+    'authentication',
+    'UserLoggedIn|UserLoginFailed|Sign-in activity|TeamsSessionStarted|user.authentication.sso|user.session.end|login_failure',
+  ],
+  [
+    'acl_modified',
+    'CompanyLinkCreated|SharingSet|AddedToSecureLink|Add-MailboxPermission|Add member to role.|Consent to application.|change_user_access|GRANT_ADMIN_PRIVILEGE|user.account.privilege.grant',
+  ],
+  [
+    'created',
+    'FileUploaded|New-InboxRule|Add group.|Add service principal.|user.lifecycle.create|CREATE_USER|DeployedAgent|FolderCreated',
+  ],
+  ['deleted', 'FileDeleted|FileRecycled|HardDelete|Remove-InboxRule|Delete user.|DELETE_USER|user.lifecycle.delete'],
+  ['read', 'FileAccessed|FileDownloaded|FileSyncDownloadedFull|MailItemsAccessed|PageViewed|view|download'],
+  [
+    'modified',
+    'FileModified|FileRenamed|Set-Mailbox|Update user.|Add member to group.|Remove member from group.|REMOVE_GROUP_MEMBER|group.user_membership.remove|Disable account.|SUSPEND_USER|MICROSOFT.STORAGE/STORAGEACCOUNTS/WRITE|Add service principal credentials.',
+  ],
+  [undefined, 'CopilotInteraction|Send|DLPRuleMatch|AlertTriggered|Risk detection|MessageTraceDelivered'],
+])('the action of an event in Splunk is %s as the Common Information Model names it', (expected, actions) => {
+  const [, evaluation = ''] = /^EVAL-action = (.+)$/m.exec(read('splunk/TA-tenantscope/default/props.conf')) ?? [];
+  const cases = [...evaluation.matchAll(/match\('action', "\(\?i\)([^"]+)"\), (?:"(\w+)"|case)/g)];
+  expect(cases).toHaveLength(6);
+  for (const action of actions.split('|')) {
+    const found = cases.find(([, pattern = '']) => new RegExp(pattern, 'i').test(action));
+    expect(found && (found[2] ?? 'authentication'), action).toBe(expected);
+  }
+});
+
+test('events of Splunk are tagged by the values that their actions have in a model', () => {
+  const types = read('splunk/TA-tenantscope/default/eventtypes.conf');
+  const lists = [...types.matchAll(/ action IN \((.+)\)$/gm)].map(([, list = '']) => JSON.parse(`[${list}]`));
+  expect(lists).toEqual([
+    ['success', 'failure', 'unknown'],
+    ['acl_modified', 'created', 'deleted', 'modified', 'read'],
+  ]);
+});
+
 test('an event of Google SecOps is an access to a resource only where it names a user and a resource', () => {
   expect(read('google-secops/parser.conf')).toMatch(
     /if \[actorId\] != "" and \(\[resourceId\] != "" or \[resourceName\] != ""\) \{\s+mutate \{ replace => \{ "event\.idm\.read_only_udm\.metadata\.event_type" => "USER_RESOURCE_ACCESS"/,
