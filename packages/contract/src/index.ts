@@ -161,6 +161,7 @@ export {
   type Parameter,
   type ParameterValue,
   pageMaxBytes,
+  shortenInstant,
   text,
 } from './parameter/parameter.ts';
 export { invalidCursorMessage, parseInput, type RawParameter, rejectParameters } from './parameter/parse-input.ts';

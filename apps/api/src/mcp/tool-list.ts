@@ -6,6 +6,7 @@ import {
   type Parameter,
   requiredScopes,
   type Scope,
+  shortenInstant,
 } from '@tenantscope/contract';
 import { cachedToolListsMax } from '../limits.ts';
 
@@ -38,7 +39,7 @@ export function toTool(operation: Operation): Tool {
     inputSchema: {
       type: 'object',
       properties: {
-        ...(exampleId === undefined ? {} : { id: idArgument(exampleId) }),
+        ...(exampleId === undefined ? {} : { id: idArgument }),
         ...toArguments(operation),
       },
       ...(exampleId === undefined ? {} : { required: ['id'] }),
@@ -77,14 +78,15 @@ function formatExample(example: ToolExample): string {
 
 function exampleValue(parameter: Parameter | undefined, text: string): string | number | boolean {
   if (parameter?.kind === 'limit') return Number(text);
+  if (parameter?.kind === 'instant') return shortenInstant(text);
   return parameter?.kind === 'flag' ? text === 'true' : text;
 }
 
 function toArguments({ parameters, describedBy }: Operation): Record<string, Argument> {
   return Object.fromEntries(
     Object.entries<Parameter>(parameters).map(([name, parameter]) => {
-      // Closed vocabularies are repeated: other values are errors, and a host may show this tool alone.
-      const isDescribed = parameter.kind !== 'choices' && describedBy?.parameters[name] === parameter;
+      // Described by the tool that the description of this one names. An error lists the values of a closed vocabulary.
+      const isDescribed = describedBy?.parameters[name] === parameter;
       return [
         name,
         { ...argumentType(parameter), ...(isDescribed ? {} : { description: describeToolArgument(parameter) }) },
@@ -105,12 +107,11 @@ function argumentType(parameter: Parameter): Pick<Argument, 'type'> {
   }
 }
 
-function idArgument(example: string): Argument {
-  return {
-    type: 'string',
-    description: `Record id. Allowed: ids returned by a list or referenced by another record. Example: ${example}`,
-  };
-}
+/** An example is in the example calls. */
+const idArgument: Argument = {
+  type: 'string',
+  description: 'Allowed: ids from a list or another record; see the example.',
+};
 
 /** Whether a key with these scopes can call the operation. */
 export const isCallable = (operation: Operation, scopes: ReadonlySet<Scope>): boolean =>

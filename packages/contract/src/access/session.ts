@@ -38,7 +38,7 @@ export const pingKey = document({
     'Checks the key; returns the selected tenant and the scopes. Call it first when another tool fails for tenant, plan or scope.',
   containsUntrustedText: false,
   record: ping,
-  examples: [{ description: 'Which tenant and scopes does this key have?', input: {} }],
+  examples: [{ description: 'Tenant and scopes of the key', input: {} }],
 });
 
 export const listTenants = document({
@@ -51,8 +51,8 @@ export const listTenants = document({
   description:
     'The one tenant of a tenant-bound key, or every tenant of the organization of an organization-wide key, on one page.',
   toolDescription:
-    'Tenants this key may read, with ids and names. Tools cannot switch tenants: an organization-wide key reads the tenant in the X-Tenant-Id header of the MCP server entry; the user has to set it to an id listed here.',
+    'Tenants this key may read, with ids and names. Tools cannot switch tenants: the user sets the header X-Tenant-Id of the MCP server entry to an id listed here.',
   containsUntrustedText: false,
   record: tenant,
-  examples: [{ description: 'Which tenants may this key read?', input: {} }],
+  examples: [{ description: 'All tenants', input: {} }],
 });

@@ -62,8 +62,8 @@ export const listFeeds = document({
   description:
     "How far each feed is complete, what is unread, and what is missing for the selected tenant, on one page. Only feeds of which one of the key's scopes opens records.",
   toolDescription:
-    'How complete and current each feed is: complete through, unread since, newest row, start of history, unreadable records. Call it when a result is empty or old, before concluding that nothing happened.',
+    'How complete and current each feed is, and where its history begins. Call it when a result is empty or old, before concluding that nothing happened.',
   containsUntrustedText: false,
   record: feedHealth,
-  examples: [{ description: 'Is anything missing or late?', input: {} }],
+  examples: [{ description: 'All feeds', input: {} }],
 });

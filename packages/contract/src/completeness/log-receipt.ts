@@ -45,7 +45,7 @@ export const listLogReceipts = document({
   summary: 'Receipts of the audit log',
   description: `Counts and digests of the rows of each complete UTC day, oldest first, so that a receiver can prove that it has every row, unaltered and in order. A receipt is written once the day is complete and never changes: events that arrive later belong to later days. At most ${receiptDaysMax} days on one page.`,
   toolDescription:
-    'Counts and digests of audit events for each complete UTC day and hour of discoveredAt. Use it to count events over time, or to prove that a copy of the log is complete. Today is not included.',
+    'Counts and digests of audit events for each complete UTC day and hour of discoveredAt. Proves that a copy of the log is complete. Today is not included.',
   containsUntrustedText: false,
   record: logReceipt,
   parameters: {
@@ -60,8 +60,5 @@ export const listLogReceipts = document({
       brief: 'Last day.',
     }),
   },
-  examples: [
-    { description: 'The last seven days', input: {} },
-    { description: 'One week', input: { from: '2026-11-01T00:00:00Z', to: '2026-11-07T00:00:00Z' } },
-  ],
+  examples: [{ description: 'The last seven days', input: {} }],
 });

@@ -120,7 +120,7 @@ export function list<
   AxisName extends keyof z.infer<Shape> & string,
   const Sorts extends SortNames<NoInfer<AxisName>>,
 >(given: DeclarationInput<List<Name, Shape, F, AxisName, Sorts>, 'tenant'>): List<Name, Shape, F, AxisName, Sorts> {
-  const windows = Object.entries<Axis>(given.windows).flatMap(([axis, { from, to, description }]) => [
+  const windows = Object.entries<Axis>(given.windows).flatMap(([axis, { from, to, clock, description }], place) => [
     [
       from,
       instant(`Start of the window on ${description}.`, '2026-11-01T00:00:00Z', { brief: `Earliest ${axis}.` }),
@@ -128,7 +128,8 @@ export function list<
     [
       to,
       instant(`End of the window on ${description}.`, '2026-11-02T00:00:00Z', {
-        brief: `Latest ${axis}; a date is its 00:00.`,
+        // Once is enough on lists of records, whose own time comes first.
+        brief: `Latest ${axis}${place > 0 && clock === 'write' ? '' : '; a date is its 00:00'}.`,
       }),
     ] as const,
   ]);
@@ -145,7 +146,7 @@ export function list<
 const sortParameter = (sorts: readonly [string, ...string[]]): Parameter => ({
   kind: 'sort',
   description: 'Order of the rows.',
-  brief: 'Order.',
+  brief: '',
   example: sorts[0],
   allowed: sorts,
 });
@@ -154,12 +155,12 @@ const paging = {
   limit: {
     kind: 'limit',
     description: 'Maximum number of rows on the page. It may have fewer with hasMore.',
-    brief: 'Rows.',
+    brief: '',
     example: '200',
   },
   cursor: cursor(
     'Continues an earlier page. It contains filters, window, sort and limit; other parameters sent with it are ignored, except limit.',
-    { brief: 'Next page.' },
+    { brief: '' },
   ),
 } as const satisfies Parameters;
 

@@ -152,10 +152,18 @@ export const describePurpose = (parameter: Parameter): string => `${parameter.de
 
 /** The description of a tool argument: short, since agents read it at every connection. */
 export function describeToolArgument(parameter: Parameter): string {
-  const { brief = parameter.description, kind, example } = parameter;
-  const shown = kind === 'instant' ? example.slice(0, '2026-11-01'.length) : example;
-  return `${brief} Allowed: ${briefAllowance(parameter)}. Example: ${shown}`.trimStart();
+  const { brief = parameter.description, example } = parameter;
+  return `${brief} Allowed: ${briefAllowance(parameter)}; e.g. ${shortenExample(parameter, example)}`.trimStart();
 }
+
+const guidRest = /(?<=^[\da-f]{8}-)[\da-f]{4}-.{22}$/;
+
+/** Midnight as a date, and the beginning of a GUID. */
+const shortenExample = ({ kind }: Parameter, example: string): string =>
+  kind === 'instant' ? shortenInstant(example) : example.replace(guidRest, '…');
+
+/** Midnight as a date, which is read as the same instant. */
+export const shortenInstant = (text: string): string => text.replace(/T00:00:00Z$/, '');
 
 function briefAllowance(parameter: Parameter): string {
   switch (parameter.kind) {
@@ -177,6 +185,11 @@ function briefAllowance(parameter: Parameter): string {
   }
 }
 
+function comparison({ isAddress, caseInsensitive }: Texts): string {
+  if (isAddress) return 'as single addresses in any notation, not as ranges';
+  return caseInsensitive ? 'case-insensitively' : 'exactly';
+}
+
 function allowance(parameter: Parameter): string {
   switch (parameter.kind) {
     case 'texts':
@@ -185,11 +198,6 @@ function allowance(parameter: Parameter): string {
       return `Comma-separated. Allowed: ${parameter.allowed.join(', ')}.`;
     case 'choice':
       return `Allowed: ${parameter.allowed.join(', ')}.`;
-function comparison({ isAddress, caseInsensitive }: Texts): string {
-  if (isAddress) return 'as single addresses in any notation, not as ranges';
-  return caseInsensitive ? 'case-insensitively' : 'exactly';
-}
-
     case 'text':
       return `Allowed: any text of at most ${filterValueMax} characters.`;
     case 'flag':

@@ -13,5 +13,5 @@ export const rowView = choice(
   rowViews,
   'With ocsf, rows are events of the Open Cybersecurity Schema Framework 1.8.0 instead of the fields below; with ecs, documents of the Elastic Common Schema 9.4.0. The cursor contains the view.',
   'ocsf',
-  { brief: 'Rows as OCSF or ECS.' },
+  { brief: '' },
 );

@@ -60,12 +60,12 @@ export const listActions = list({
     'The remediation ledger: actions that the service staged, an admin approved or rejected, the platform executed and an independent probe confirmed. They change after they appear: ' +
     'poll with sort=updatedAtAsc and upsert on id. from and to filter on createdAt, where rows can still arrive late. Names are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
-    'Remediation ledger: what was staged, approved, rejected, applied, confirmed, failed or reverted (links removed, access revoked, agents blocked), by whom and on what. Use it to see whether something was fixed.',
+    'Remediation ledger: what was staged, approved, rejected, applied, confirmed, failed or reverted (links removed, access revoked, agents blocked). Shows whether something was fixed.',
   containsUntrustedText: true,
   record: action,
   filters: {
-    rung: choices(rungs, 'Rung reached (rollupRung).', 'applied', { brief: 'rollupRung reached.' }),
-    actionType: texts('What the action does.', 'removeSharingLink,blockAgent', { vocabulary: 'actionType', brief: '' }),
+    rung: choices(rungs, 'Rung reached (rollupRung).', 'applied', { brief: '' }),
+    actionType: texts('What the action does.', 'blockAgent', { vocabulary: 'actionType', brief: '' }),
     policyId: texts('Id of the policy that triggered it.', 'policy-anonymous-links', { brief: '' }),
     actorKind: choices(actorKinds, 'Kind of the actor that triggered it.', 'human', { brief: '' }),
     resourceType: texts('Kind of the target resource.', 'file', { vocabulary: 'resourceType', brief: '' }),

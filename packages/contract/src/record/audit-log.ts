@@ -17,7 +17,7 @@ export const listLogs = list({
     'resumeCursor with sort=discoveredAtAsc, return every event. Without an upper bound the window ends at completeThrough. Names and descriptions are text from third parties. ' +
     'Values may be added to every vocabulary.',
   toolDescription:
-    'Search audit events: who (actor) did what (action) to which resource, from which address, device and app: sign-ins, downloads, shares, deletions, permission, mailbox, admin and AI changes. A late event has an old occurredAt and a new discoveredAt. Next: other events of the same person with user = actorUserId (or actorId), or get_user, get_file, get_app.',
+    'Search audit events: which user or other actor did what (action) to which file or other resource, from which address, device and app: sign-ins, downloads, shares, deletions, permission, mailbox, admin and AI changes. Late events have an old occurredAt. Next: other events of this user with user = actorUserId.',
   containsUntrustedText: true,
   record: auditLogEvent,
   filters: {
@@ -25,12 +25,12 @@ export const listLogs = list({
     action: texts("The provider's name of the operation.", 'FileDownloaded,FileAccessed', {
       caseInsensitive: true,
       vocabulary: 'action',
-      brief: 'Operation.',
+      brief: '',
     }),
     actorId: texts('Id of the actor.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { brief: '' }),
     user: texts(
       `Who acted: id, sign-in name or any alias of a user, agent or app. All pages use the aliases that exist at the first one, at most ${userNamesMax}; an alias added later may add rows to the same window, with this filter alone.`,
-      'mara.lindqvist@larkspur-instruments.example',
+      'mara@contoso.example',
       { caseInsensitive: true, brief: 'Who acted, by any id, sign-in name or alias.' },
     ),
     actorType: choices(actorTypes, 'Kind of the actor.', 'user,guest', { brief: '' }),
@@ -40,7 +40,7 @@ export const listLogs = list({
     }),
     resourceId: texts('Id of the target resource.', 'a9d2c1b4-0f6e-4d7c-8a55-3c2b1e0f9d87', {
       hasCommas: true,
-      brief: 'Object.',
+      brief: '',
     }),
     resourceType: texts('Kind of the target resource.', 'file', { vocabulary: 'resourceType', brief: '' }),
     workload: texts('Workload of the provider.', 'SharePoint,OneDrive', { vocabulary: 'workload', brief: '' }),
@@ -58,7 +58,7 @@ export const listLogs = list({
       { brief: '' },
     ),
     externalEventId: texts("The provider's own id of the event.", '0d9c8b7a-6f5e-4d3c-2b1a-09f8e7d6c5b4', {
-      brief: "The provider's id.",
+      brief: '',
     }),
     outcome: choices(outcomes, 'Result of the action.', 'failure', { brief: '' }),
     errorCode: texts("The provider's error code.", '50126', { vocabulary: 'errorCode', brief: '' }),

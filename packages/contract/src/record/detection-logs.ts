@@ -19,7 +19,7 @@ export const listDetectionLogs = rowsBehind({
     'The detector counts some of these events, by actionGroup: narrow them by action. ' +
     'pagination.episode is the time from which to which the rows occurred: an open episode grows, and all pages show that of the first one. Pages are those of /logs.',
   toolDescription:
-    'The events behind an anomaly: what its user, agent, app, device or file did, or what was done to it, during the episode. Narrow by action. Next: get_log for the original record, list_logs for events before or after.',
+    'The events behind an anomaly: what its user, agent, app, device or file did, or what was done to it, during the episode. Next: list_logs for events before or after.',
   containsUntrustedText: true,
   record: auditLogEvent,
   filters: { severity, action, outcome },

@@ -77,19 +77,19 @@ export const listDetections = list({
     'from and to filter on openedAt, where rows can still arrive late. Episodes of the informational tier are left out unless includeInfoTier=true. ' +
     'Names and summaries are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
-    'Anomalies this service noticed itself (unusual volumes of downloads, sharing, sign-ins, AI use): one row per episode with score, baseline and whom it is about. Start here for what is suspicious. Next: get_detection, list_detection_logs.',
+    'Anomalies this service noticed itself (unusual volumes of downloads, sharing, sign-ins, AI use), one row per episode. Start here for what is suspicious. Next: list_detection_logs.',
   containsUntrustedText: true,
   record: detection,
   filters: {
     status: choices(detectionStatuses, 'Status of the episode.', 'open', { brief: '' }),
     includeInfoTier: flag('Whether to include the informational tier, which is left out by default.', 'true', {
-      brief: 'Also the informational tier.',
+      brief: '',
     }),
     severity: choices(severities, 'Severity of the episode.', 'high,critical', { brief: '' }),
     kind: texts('Kind of the detection.', 'anomaly', { vocabulary: 'kind', brief: '' }),
     level: choices(detectionLevels, 'Tier of the episode.', 'alerted', { brief: '' }),
     detectorId: texts('Id of the detector.', 'volume.file-download.user', { vocabulary: 'detector.id', brief: '' }),
-    entityType: texts('Kind of the entity.', 'user,agent', { vocabulary: 'entity.type', brief: 'Whom it is about.' }),
+    entityType: texts('Kind of the entity.', 'user,agent', { vocabulary: 'entity.type', brief: '' }),
     entityId: texts('Id of the entity.', '7b4c2f0e-6d2a-4c55-9b0e-2f3a1c9d8e11', { hasCommas: true, brief: '' }),
     actionGroup: texts('What was counted.', 'file.download', { vocabulary: 'details.actionGroup', brief: '' }),
   },
@@ -116,7 +116,7 @@ export const getDetection = get({
   summary: 'One detection',
   description: 'One detection episode by its id, including the informational tier.',
   toolDescription:
-    'One anomaly episode with its current status and numbers, including the informational tier. Read it again before concluding: episodes change. Next: list_detection_logs, list_notifications for who was notified.',
+    'One anomaly episode with its current status and numbers, including the informational tier. Read it again before concluding: episodes change. Next: list_detection_logs.',
   containsUntrustedText: true,
   exampleId: 'det_2738af7b30ca449cb949',
   record: detection,

@@ -87,7 +87,7 @@ export const getLogSummary = document({
     `Numbers of the events that /logs returns for the same window and filters, grouped by up to ${summaryKeysMax} keys. Counts are exact; ` +
     `a window in which more than ${summaryRowsMax} events may match is refused, and the error names one that fits. Counts of adjacent windows on discoveredAt add up. Names are text from third parties.`,
   toolDescription:
-    'Counts audit events by who, what, where or when, exactly, without reading them: top actors, addresses, actions, or events per hour. Filters are those of list_logs. Use it before reading rows. Next: list_logs with a value as filter.',
+    'Exact numbers of audit events by who, what, where or when: top actors, addresses, actions, or events per hour. Filters are those of list_logs. Use it before reading rows. Next: list_logs with a value as filter.',
   containsUntrustedText: true,
   describedBy: listLogs,
   record: logSummary,

@@ -50,7 +50,7 @@ export const listNotifications = list({
     'from and to filter on createdAt, where rows can still arrive late; poll with sort=updatedAtAsc to receive every row. ' +
     'Subjects and names are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
-    'Who was notified and why not: every decision to notify (mail, digest) as sent, suppressed with its reason, or failed. Use it to check whether an alert or anomaly reached a recipient.',
+    'Who was notified and why not: every decision to notify as sent, suppressed with its reason, or failed. Shows whether an alert or anomaly reached a recipient.',
   containsUntrustedText: true,
   record: notification,
   filters: {

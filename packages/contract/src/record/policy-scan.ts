@@ -46,7 +46,7 @@ export const listPolicyScans = list({
     'Policy evaluation snapshots: at a time, a policy matched a number of resources. A metric series, not an alert feed: notifications are in /notifications. ' +
     'from and to filter on scannedAt, where rows can still arrive late; poll with sort=updatedAtAsc and upsert on id. Values may be added to every vocabulary.',
   toolDescription:
-    'Results of policy checks over time: at scannedAt, a policy matched so many resources (oversharing, external access, stale accounts). A series of measurements, not alerts. Next: get_policy_scan for its policy and automations, list_actions for what was done.',
+    'Results of policy checks over time: at scannedAt, a policy matched so many resources (oversharing, external access, stale accounts). Measurements, not alerts. Next: list_actions for what was done.',
   containsUntrustedText: true,
   record: policyScan,
   filters: {
@@ -72,11 +72,10 @@ export const listPolicyScans = list({
       input: { isResolved: 'false', severity: 'high,critical' },
     },
     {
-      description: 'The scans of one policy in a month, oldest first',
+      description: 'Scans of one policy since a date, oldest first',
       input: {
         policyId: 'policy-anonymous-links',
         from: '2026-10-01T00:00:00Z',
-        to: '2026-10-31T23:59:59.999Z',
         sort: 'scannedAtAsc',
       },
     },

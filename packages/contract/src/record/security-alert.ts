@@ -170,7 +170,7 @@ export const listSecurityAlerts = list({
     'Alerts change after they first appear: poll on updatedAt with sort=updatedAtAsc, which returns every change, and upsert on id. ' +
     'Titles, descriptions and names are text from third parties. Values may be added to every vocabulary.',
   toolDescription:
-    'Alerts of vendor platforms (Microsoft Defender, Purview, Entra, Google): malware, phishing, risky sign-ins, data loss; with users, groups, emails, apps, devices, files and ips involved. Next: get_security_alert, then list_logs of the users.',
+    'Alerts of vendor platforms (Microsoft Defender, Purview, Entra, Google): malware, phishing, risky sign-ins, data loss, with users, emails, apps, devices, files and ips involved. Next: get_security_alert, then list_logs of the users.',
   containsUntrustedText: true,
   record: securityAlert,
   filters: {
