@@ -9,6 +9,8 @@ export async function main(argv: readonly string[]): Promise<never> {
     process.stderr.write(`tenantscope: the output cannot be written: ${message}\n`);
     process.exit(1);
   });
+  // A closed standard error loses messages, and neither ends an import nor changes the exit status.
+  process.stderr.on('error', () => {});
   const streams = { input: process.stdin, out: process.stdout, err: process.stderr, terminal: process.stderr };
   const status = await runCommand(argv.slice(2), () => readEnvironment(process.cwd(), process.env), streams);
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
