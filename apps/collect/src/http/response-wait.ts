@@ -13,18 +13,21 @@ export function readWaitMs(headers: Headers, nowMs: number, isLimited: boolean):
   return found.length === 0 ? null : Math.max(0, ...found);
 }
 
+/** Servers of one provider differ by seconds, and a server may send a date of some seconds ago: records of runs that are repeated after 2 s must not become older. */
+const clockDifferenceMinMs = 60_000;
 /** A date that is further away is a fault of the header: a process with such a clock refuses the certificates of providers. */
 const clockDifferenceMaxMs = 31 * 86_400_000;
 
 /**
- * By how much the clock of a provider is ahead of that of this host, in ms: what the `Date` of a response, in whole seconds, proves. 0: clocks that agree within the duration of the
- * request. Null: it has no valid date.
+ * By how much the clock of a provider is ahead of that of this host, in ms: what the `Date` of a response, in whole seconds, proves. 0: clocks that agree within a minute and the
+ * duration of the request. Null: it has no valid date.
  */
 export function readClockAheadMs(headers: Headers, sentAtMs: number, receivedAtMs: number): number | null {
   const dateMs = parseDate(headers.get('date'));
   if (dateMs === null || Math.abs(dateMs - receivedAtMs) > clockDifferenceMaxMs) return null;
   const [leastMs, mostMs] = [dateMs - receivedAtMs, dateMs + 1_000 - sentAtMs];
-  return leastMs > 0 ? leastMs : Math.min(mostMs, 0);
+  const aheadMs = leastMs > 0 ? leastMs : Math.min(mostMs, 0);
+  return Math.abs(aheadMs) < clockDifferenceMinMs ? 0 : aheadMs;
 }
 
 function readRetryAfter(text: string | null, clockMs: number): number | null {
