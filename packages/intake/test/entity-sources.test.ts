@@ -129,6 +129,12 @@ test('names show invisible characters, and those that are too long then are left
   expect(part?.aliases).toEqual(['a\\u{0}@example.com']);
 });
 
+test('the name of a part shows invisible characters', () => {
+  const grant = { id: 'p\0', roles: ['read'] };
+  const [part] = listParts(readSource('graph.permission', grant, { kind: 'file', id }));
+  expect(part?.part).toBe('graph.permission:p\\u{0}');
+});
+
 test('at most 500 addresses of a list are aliases', () => {
   const otherMails = Array.from({ length: 2_000 }, (_, number) => `a${number}@contoso.example`);
   expect(listParts(readSource('graph.user', { id, displayName: 'Adele', otherMails }))[0]?.aliases).toHaveLength(500);

@@ -98,10 +98,11 @@ function readParts(
   return outcomes;
 }
 
-/** A part's name is in an index, whose entries have at most 2,704 bytes with the id of the entity. */
+/** A part's name is in an index, whose entries have at most 2,704 bytes with the id of the entity. The database refuses a NUL in it. */
 function namePart(format: EntityFormatName, discriminator: string | null): string {
   if (discriminator === null) return format;
-  return `${format}:${Buffer.byteLength(discriminator) > maxDiscriminatorBytes ? hash('sha256', discriminator) : discriminator}`;
+  const visible = makeVisible(discriminator);
+  return `${format}:${Buffer.byteLength(visible) > maxDiscriminatorBytes ? hash('sha256', discriminator) : visible}`;
 }
 
 const maxDiscriminatorBytes = 1_000;
