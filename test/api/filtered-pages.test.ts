@@ -25,6 +25,8 @@ let inspector: DatabaseInspector;
 let models: ReadModels;
 let ingest: pg.Pool;
 let rows: readonly StoredRow[];
+/** The ends of blocks, and the milliseconds next to them: bounds at which a row is lost or repeated first. */
+let edgesMs: readonly number[];
 
 interface StoredRow {
   readonly id: string;
@@ -48,6 +50,21 @@ beforeAll(async () => {
     await writeAllBlocks(neighborId, startMs + Math.floor(share * rowCount) * 10);
   }
   await ingest.end();
+
+  const { rows: blocks } = await inspector.client.query<{ first_ms: number; last_ms: number }>(
+    `select extract(epoch from first_at)::float8 * 1000 as first_ms, extract(epoch from last_at)::float8 * 1000 as last_ms
+       from models.log_block where tenant_id = $1 order by first_at, first_id`,
+    [tenantId],
+  );
+  // The newest block ends within an instant: a row of it is in no block.
+  const tie = {
+    ...(rows[0] as StoredRow),
+    id: 'ffffffff-ffff-4fff-bfff-ffffffffffff',
+    atMs: blocks.at(-1)?.last_ms ?? 0,
+  };
+  await insert(tenantId, [tie]);
+  rows = [...rows, tie].toSorted((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1));
+  edgesMs = blocks.flatMap(({ first_ms, last_ms }) => [first_ms, last_ms].flatMap((ms) => [ms - 1, ms, ms + 1]));
 });
 afterAll(async () => {
   await models?.[Symbol.asyncDispose]();
@@ -162,11 +179,15 @@ const filters = fc
   .uniqueArray(fc.constantFrom(...filterNames), { maxLength: 2 })
   .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, chooseValues(name)] as const))));
 const time = (fromMs: number, toMs: number) => fc.oneof(fc.constant(null), fc.integer({ min: fromMs, max: toMs }));
+const edge = fc.nat().map((number) => edgesMs[number % edgesMs.length] as number);
 const endMs = startMs + rowCount * 10;
 const queries = fc.record({
   filters,
   sort: fc.constantFrom('discoveredAtAsc', 'discoveredAtDesc'),
-  discovered: fc.tuple(time(startMs - 10, endMs), fc.integer({ min: startMs, max: endMs + 10 })),
+  discovered: fc.tuple(
+    fc.oneof(time(startMs - 10, endMs), edge),
+    fc.oneof(fc.integer({ min: startMs, max: endMs + 10 }), edge),
+  ),
   occurred: fc.tuple(time(startMs - 1_300_000, endMs), time(startMs - 1_300_000, endMs)),
   limit: fc.constantFrom(1, 3, 50, 1_000),
   examinedRowsMax: fc.constantFrom(1, 1_000, 250_000),

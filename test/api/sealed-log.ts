@@ -31,13 +31,13 @@ export async function openPastPartition(
 
 const texts = [...new Set(Object.values(logFilterColumns))].filter((column) => column !== 'is_managed_device');
 
-/** Rows 10 ms apart, of which every 500th has its instant in common with the next 99: blocks end in the middle of it. */
+/** Rows 10 ms apart, of which every 50th has its instant in common with the next 19: blocks end in the middle of some of them. */
 export async function insertRows(
   { client }: DatabaseInspector,
   { tenantId, fromMs, count }: { tenantId: string; fromMs: number; count: number },
 ): Promise<string[]> {
   const records = Array.from({ length: count }, (_, number) => {
-    const atMs = fromMs + (number % 500 < 100 ? number - (number % 500) : number) * 10;
+    const atMs = fromMs + (number % 50 < 20 ? number - (number % 50) : number) * 10;
     const columns = Object.fromEntries(
       texts.map((column, index) => [
         column,

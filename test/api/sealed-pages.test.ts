@@ -206,6 +206,60 @@ test('every row is in one page, once, across sealed and other history, in both d
   }
 });
 
+test('bounds and cursors at the ends of blocks and of sealed history lose and repeat no row', async () => {
+  const { rows: stored } = await inspector.client.query<{ id: string; at_ms: number; is_managed_device: boolean }>(
+    `select id, extract(epoch from discovered_at)::float8 * 1000 as at_ms, is_managed_device
+       from (select id, discovered_at, is_managed_device from models.audit_log where tenant_id = $1
+             union all
+             select id, discovered_at, is_managed_device from models.sealed_log_rows($1, '-infinity', 'infinity')) r
+      order by discovered_at, id`,
+    [tenantId],
+  );
+  expect(stored.length).toBe(ids.length);
+  // Instants that a block ends within, and the first one that is not sealed.
+  const { rows: shared } = await inspector.client.query<{ at_ms: number }>(
+    `select distinct extract(epoch from b.last_at)::float8 * 1000 as at_ms from models.log_block b
+       join models.log_block n on n.tenant_id = b.tenant_id and n.first_at = b.last_at and n.number = b.number + 1
+      where b.tenant_id = $1`,
+    [tenantId],
+  );
+  expect(shared.length).toBeGreaterThan(3);
+  const limit = 60;
+  for (const atMs of [...shared.map((row) => row.at_ms), fromMs + sealed * partitionMs])
+    for (const sort of ['discoveredAtAsc', 'discoveredAtDesc'] as const)
+      for (const filters of [{}, { isManagedDevice: [true] }]) {
+        const matching = stored.filter((row) => !('isManagedDevice' in filters) || row.is_managed_device);
+        const inOrder = sort === 'discoveredAtAsc' ? matching : matching.toReversed();
+        const middle = inOrder.filter((row) => row.at_ms === atMs)[3]?.id as string;
+        const windows: Pick<LogsPageQuery, 'discovered' | 'after'>[] = [
+          { discovered: { fromMs: atMs, toMs: atMs }, after: null },
+          { discovered: { fromMs: null, toMs: atMs }, after: null },
+          { discovered: { fromMs: atMs, toMs }, after: null },
+          ...[middle, null].map((id) => ({ discovered: { fromMs: null, toMs }, after: { atMs, id } })),
+        ];
+        for (const window of windows) {
+          const { discovered, after } = window;
+          const isBeyond = (row: { id: string; at_ms: number }) => {
+            if (after === null) return true;
+            const order =
+              row.at_ms - after.atMs || (after.id === null ? 0 : row.id < after.id ? -1 : row.id > after.id ? 1 : 0);
+            return sort === 'discoveredAtAsc' ? order > 0 : order < 0;
+          };
+          const expected = inOrder
+            .filter((row) => row.at_ms >= (discovered.fromMs ?? 0) && row.at_ms <= discovered.toMs && isBeyond(row))
+            .slice(0, limit)
+            .map(({ id }) => id);
+          const occurred = { fromMs: null, toMs: null };
+          const query = { tenantId, sort, filters, occurred, limit, timeoutMs: 10_000, ...window };
+          const page = JSON.parse((await readPage(query)).text) as { data: { id: string }[] };
+          expect(
+            page.data.map(({ id }) => id),
+            JSON.stringify(query),
+          ).toEqual(expected);
+        }
+      }
+});
+
 test('no tenant reads sealed rows of another one', async () => {
   const { rows } = await (async () => {
     const client = await models.poolFor(neighborId).connect();

@@ -172,6 +172,16 @@ test('a rate limit, or a refusal of the whole stream, is never a gap of an entry
   }
 });
 
+test('an entry that is listed late is published by the next run, also of a stream without rereads', async () => {
+  const provider = new Provider();
+  Object.assign(provider.source, { rereads: [] });
+  const stream = new Stream();
+  const [timeMs, listedAtMs] = [startMs - 30 * minuteMs, startMs + minuteMs];
+  provider.events.push({ id: 'late', timeMs, listedAtMs });
+  for (let run = 0; run < 3; run++, provider.nowMs += 10 * minuteMs) await stream.run(provider);
+  expect(stream.published).toEqual(['late']);
+});
+
 test('a run that finds nothing new lists the overlap once', async () => {
   const provider = new Provider();
   const stream = new Stream();
