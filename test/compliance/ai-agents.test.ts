@@ -1,6 +1,6 @@
 import * as events from './events.ts';
 import * as input from './input-records.ts';
-import { many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
+import { ingestedAt, many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
 const { dayMs, hourMs } = input;
 const ago = (ms: number) => input.at(nowMs - ms);
@@ -65,6 +65,21 @@ const withdrawnNote = (withdrawnMs: number) => [
     ...{ subject: { type: 'agent', id: 'agent' }, attestedAt: input.at(nowMs - 29 * dayMs) },
     ...{ withdrawnAt: input.at(withdrawnMs), withdrawnBy: 'chief' },
   }),
+];
+
+/** A change, and states of one record of a note, each recorded when it was attested or withdrawn. */
+const renewedNote = (...states: readonly (readonly [attestedDays: number, withdrawnDays?: number])[]) => [
+  input.agent('agent', { appId: 'app' }),
+  input.instructionChange('change', 'app', nowMs - 30 * dayMs),
+  ...states.map(([attestedDays, withdrawnDays]) =>
+    ingestedAt(
+      nowMs - (withdrawnDays ?? attestedDays) * dayMs,
+      input.attestation('note.of.agent', {
+        ...{ subject: { type: 'agent', id: 'agent' }, attestedAt: ago(attestedDays * dayMs) },
+        ...(withdrawnDays === undefined ? {} : { withdrawnAt: ago(withdrawnDays * dayMs), withdrawnBy: 'chief' }),
+      }),
+    ),
+  ),
 ];
 
 const clientId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
@@ -237,11 +252,15 @@ testOutcomes(requirementPrefixes.agents, {
     met: [
       { records: changes(10, 9), counts: { changes: 10, reviewed: 9 } },
       { records: withdrawnNote(nowMs + 1), counts: { changes: 1, reviewed: 1 } },
+      // The note was made again later, and the later one was withdrawn.
+      { records: renewedNote([29], [2]), counts: { changes: 1, reviewed: 1 } },
+      { records: renewedNote([29], [5], [5, 2]), counts: { changes: 1, reviewed: 1 } },
     ],
     at_risk: { records: changes(5, 3), counts: { changes: 5, reviewed: 3 } },
     not_met: [
       { records: changes(2, 1), counts: { changes: 2, reviewed: 1 } },
       { records: withdrawnNote(nowMs), counts: { changes: 1, reviewed: 0 } },
+      { records: renewedNote([29], [29, 10], [2]), counts: { changes: 1, reviewed: 0 } },
     ],
     empty: { records: changes(0, 0), counts: { changes: 0, reviewed: 0 } },
   },
