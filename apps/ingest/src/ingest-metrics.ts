@@ -32,6 +32,8 @@ export interface IngestMetrics {
   /** How long ago the oldest partition that is not sealed could have been. */
   setSealLag(seconds: number): void;
   setLaneRunning(lane: LaneLabels, running: boolean): void;
+  /** Ends the series of a lane that this process no longer reads: another one has them. */
+  removeLane(lane: LaneLabels): void;
   /** Of all lanes, whichever process reads them. */
   setLanes(statuses: readonly LaneStatus[]): void;
   /** Undecided dead letters by reason. */
@@ -140,6 +142,9 @@ export function createIngestMetrics(log: Log, metrics: Metrics): IngestMetrics {
       registered.fencedSeconds.set(oldestSeconds);
     },
     setLaneRunning: (lane, running) => registered.laneRunning.set(lane, running ? 1 : 0),
+    removeLane({ cluster, topic, partition }) {
+      for (const gauge of [registered.laneLag, registered.laneRunning]) gauge.remove({ cluster, topic, partition });
+    },
     takeWrittenCounts() {
       const taken = written;
       written = { rows: new Map(), alerts: 0 };
@@ -185,12 +190,12 @@ function registerMetrics(metrics: Metrics) {
     ]),
     laneLag: metrics.gauge(
       'tenantscope_ingest_lane_lag_records',
-      'Records of a partition that are not yet read.',
+      'Records of a partition that are not yet read, by the process that reads it.',
       laneLabels,
     ),
     laneRunning: metrics.gauge(
       'tenantscope_ingest_lane_running',
-      '1 while a lane runs, 0 while it is stalled.',
+      '1 while a lane runs, 0 while it is stopped or tripped, by the process that reads it.',
       laneLabels,
     ),
     undecodableBatches: metrics.counter(

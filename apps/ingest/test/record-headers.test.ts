@@ -84,7 +84,9 @@ test('packed records contain the headers that readers need, in any case, and eac
   );
 });
 
-test('a header that is repeated 300,000 times is read in less than two seconds of processor time', () => {
+test('a header that is repeated 300,000 times is read in less than two seconds of processor time', {
+  tags: 'exhaustive',
+}, () => {
   const repeated = Array.from({ length: 300_000 }, (_, index) => ['ce_type', `type ${index % 3}`] as const);
   const record = {
     offset: 0n,
@@ -98,4 +100,4 @@ test('a header that is repeated 300,000 times is read in less than two seconds o
   expect([...unpackRecords(packRecords([record]))][0]?.headers).toEqual({ ce_type: ['type 0', 'type 1'] });
   const { user, system } = process.cpuUsage(started);
   expect(user + system).toBeLessThan(2_000_000);
-}, 600_000);
+});

@@ -73,11 +73,17 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     );
   };
 
-  const assignAll = async (partitions: ReadonlyMap<string, readonly number[]>, isCurrent: () => boolean) => {
-    const reader = await options.reader;
+  const revokeAll = async () => {
     const previous = [...lanes.values()];
     lanes = new Map();
     await Promise.all(previous.map((lane) => lane.stop()));
+    for (const { position } of previous)
+      if (!lanes.has(laneKey(position.topic, position.partition))) metrics.removeLane(position);
+  };
+
+  const assignAll = async (partitions: ReadonlyMap<string, readonly number[]>, isCurrent: () => boolean) => {
+    const reader = await options.reader;
+    await revokeAll();
     for (const [name, assigned] of partitions) {
       const topic = topics.get(name);
       if (!topic || assigned.length === 0) continue;
@@ -134,7 +140,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     replace,
     async stop() {
       stopped = true;
-      await Promise.all([...lanes.values()].map((lane) => lane.stop()));
+      await revokeAll();
     },
   };
 }
