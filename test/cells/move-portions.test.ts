@@ -107,6 +107,23 @@ test.each(tables.map((table) => [table.name, table] as const))(
   240_000,
 );
 
+test('each portion of a table is reported when it has been compared', async () => {
+  const [table] = tables as [MovedTable];
+  const own = (await readColumns(source)).get(table.name);
+  const reported: unknown[] = [];
+  const compared = new Map<string, ComparedTable>();
+  await copyTable({ source, target }, tenantId, { ...table, portionRows }, own as NonNullable<typeof own>, {
+    range: { after: null, through: null, isWritten: true },
+    compared,
+    onPortion: (done) => reported.push(done),
+  });
+  const portions = compared.get(table.name)?.portions.all.length ?? 0;
+  expect(portions).toBeGreaterThan(1);
+  expect(reported).toEqual(
+    Array.from({ length: portions }, (_, index) => ({ table: table.name, portion: index + 1, portions })),
+  );
+});
+
 test('after random changes of the source, some of them committed after a pass, both databases have the same rows', async () => {
   const random = createRandom('portions of moves');
   const table = tables.find(({ name }) => name === 'entity_alias') as MovedTable;

@@ -7,8 +7,16 @@ import { copyRetention, findSealingProblem, preparePartitions } from './log-part
 import { type MoveRecord, openMove, setCopying, setFenced, switchCell } from './move-record.ts';
 import { copyImports } from './moved-imports.ts';
 import { movedTables } from './moved-tables.ts';
-import { prepareRangeIndexes, type StampRange } from './portions.ts';
-import { type ComparedTable, copyTable, findFilled, readColumns, type VerifiedTable } from './table-copy.ts';
+import { prepareRangeIndexes } from './portions.ts';
+import {
+  type ComparedPortion,
+  type ComparedTable,
+  type CopyOptions,
+  copyTable,
+  findFilled,
+  readColumns,
+  type VerifiedTable,
+} from './table-copy.ts';
 import { findUncountedProblem } from './uncounted-rows.ts';
 
 export interface MoveOptions {
@@ -21,6 +29,8 @@ export interface MoveOptions {
 }
 
 export type MoveStep =
+  /** Of the pass that is under way, or of the comparison behind the fence. */
+  | ({ readonly kind: 'portion' } & ComparedPortion)
   | {
       readonly kind: 'pass';
       readonly number: number;
@@ -72,7 +82,7 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   try {
     await requireCounted(connections);
     const range = { after: copied, through: null, isWritten: false };
-    totals.add(await copyRange(connections, tenantId, { range, compared }));
+    totals.add(await copyRange(connections, tenantId, { range, compared, onPortion: reportPortions(onProgress) }));
     await copyRetention(connections, tenantId);
     await copyImports(source, target, tenantId);
     onProgress({ kind: 'verified', rows: totals.rows() });
@@ -89,6 +99,9 @@ export async function moveTenant(connections: MoveConnections, options: MoveOpti
   onProgress({ kind: 'switched', fencedMs });
   return { id: move.id, fromCell: move.fromCell, toCell: move.toCell, ...totals.read(), fencedMs };
 }
+
+const reportPortions = (onProgress: MoveOptions['onProgress']) => (done: ComparedPortion) =>
+  onProgress({ kind: 'portion', ...done });
 
 /** The source takes records again while all rows are compared again. */
 async function removeFence({ control, source }: MoveConnections, { id, tenantId }: MoveRecord): Promise<void> {
@@ -134,7 +147,8 @@ async function copyPasses(
     const through = await fence.readSettled(source);
     let tables: VerifiedTable[];
     try {
-      tables = await copyRange(connections, tenantId, { range: { after, through, isWritten: true }, compared });
+      const range = { after, through, isWritten: true };
+      tables = await copyRange(connections, tenantId, { range, compared, onPortion: reportPortions(onProgress) });
     } catch (error) {
       if (readErrorCode(error) !== noPartition) throw error;
       for (const client of [source, target]) await fence.unlockTenant(client, tenantId);
@@ -177,11 +191,7 @@ async function waitUntilReady(connections: MoveConnections, { tenantId, onProgre
   }
 }
 
-async function copyRange(
-  connections: MoveConnections,
-  tenantId: string,
-  copy: { readonly range: StampRange; readonly compared: Map<string, ComparedTable> },
-): Promise<VerifiedTable[]> {
+async function copyRange(connections: MoveConnections, tenantId: string, copy: CopyOptions): Promise<VerifiedTable[]> {
   const { source, target } = connections;
   const { range } = copy;
   const [columns, ...filled] = await Promise.all([

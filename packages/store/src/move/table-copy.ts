@@ -43,6 +43,20 @@ export interface ComparedTable {
   readonly digests: readonly (Record<keyof Databases, PortionDigest> | null)[];
 }
 
+export interface CopyOptions {
+  readonly range: StampRange;
+  readonly compared: Map<string, ComparedTable>;
+  /** After each portion. */
+  readonly onPortion?: (done: ComparedPortion) => void;
+}
+
+/** How far a table was compared. */
+export interface ComparedPortion {
+  readonly table: string;
+  readonly portion: number;
+  readonly portions: number;
+}
+
 const maxAttempts = 3;
 
 /** Of all tables, from the catalog. */
@@ -69,7 +83,7 @@ export async function copyTable(
   tenantId: string,
   table: MovedTable,
   columns: TableColumns,
-  { range, compared }: { readonly range: StampRange; readonly compared: Map<string, ComparedTable> },
+  { range, compared, onPortion }: CopyOptions,
 ): Promise<VerifiedTable> {
   const before = compared.get(table.name);
   const portions = before?.portions ?? (await splitIntoPortions(databases.source, tenantId, table, range));
@@ -85,6 +99,7 @@ export async function copyTable(
     verified.rows += rows;
     verified.copied += copied;
     if (both) verified.sha256s.push(both.source.sha256);
+    onPortion?.({ table: table.name, portion: index + 1, portions: portions.all.length });
   }
   if (table.stamp === undefined) compared.set(table.name, { portions, digests });
   return verified;

@@ -86,13 +86,14 @@ async function move(
     );
     await lockMoves(connections.control, tenant.id);
     using interruptions = createInterruptions(report);
+    const isDue = createReportInterval();
     const switched = await moveTenant(connections, {
       tenantId: tenant.id,
       toCell: options.cell,
       actor,
       maxPassMs,
       onProgress(step) {
-        report(describeStep(step));
+        if (step.kind !== 'portion' || isDue()) report(describeStep(step));
         if (step.kind === 'fenced') interruptions.defer();
       },
     });
@@ -215,8 +216,23 @@ function findCell({ cells }: OwnerUrls, name: string): CellUrl {
 
 const count = (value: number): string => value.toLocaleString('en');
 
+/** A pass of millions of rows takes minutes. */
+const reportIntervalMs = 10_000;
+
+/** True at most once in an interval. */
+function createReportInterval(): () => boolean {
+  let reportedAtMs = performance.now();
+  return () => {
+    if (performance.now() - reportedAtMs < reportIntervalMs) return false;
+    reportedAtMs = performance.now();
+    return true;
+  };
+}
+
 function describeStep(step: MoveStep): string {
   switch (step.kind) {
+    case 'portion':
+      return `comparing ${step.table}: portion ${count(step.portion)} of ${count(step.portions)}`;
     case 'pass':
       return `pass ${step.number}: ${count(step.rows)} rows compared, ${count(step.copied)} copied, ${count(Math.round(step.ms))} ms`;
     case 'waiting':

@@ -22,6 +22,8 @@ const pageSize = 1_000;
 const pageBytes = 8 * 1_048_576;
 const pollMs = 250;
 const patienceMs = 20_000;
+/** Whose states are read at once. A read of 300,000 took 15 s and 0.3 GB on a busy machine, and is made four times a second; one of 10,000 took 2 s. */
+const watchedReplays = 10_000;
 /** Larger than what ingestion is configured to read, whatever that is: stored messages are at most this long. */
 const maxValueBytes = 64 * 1_048_576;
 
@@ -181,18 +183,24 @@ async function waitForReplays(
   states: { settled: number; failed: number; waiting: number },
   progress: ProgressBar,
 ): Promise<void> {
-  let open = sent;
-  for (let movedAtMs = performance.now(); open.length > 0 && performance.now() - movedAtMs < patienceMs; ) {
-    await pause(pollMs);
-    const found = await ledger.readStates(open);
-    const next = found.filter(({ state }) => state === 'replayed').map(({ id }) => id);
-    states.settled += found.filter(({ state }) => state === 'settled').length;
-    states.failed += found.filter(({ state }) => state === 'pending').length;
-    if (next.length < open.length) movedAtMs = performance.now();
-    progress.advance(0, 0);
-    open = next;
+  let movedAtMs = performance.now();
+  // In the order in which they were sent, which is about that in which they are read.
+  for (let from = 0; from < sent.length; from += watchedReplays) {
+    for (let open = sent.slice(from, from + watchedReplays); open.length > 0; ) {
+      const found = await ledger.readStates(open);
+      const next = found.filter(({ state }) => state === 'replayed').map(({ id }) => id);
+      states.settled += found.filter(({ state }) => state === 'settled').length;
+      states.failed += found.filter(({ state }) => state === 'pending').length;
+      if (next.length < open.length) movedAtMs = performance.now();
+      progress.advance(0, 0);
+      open = next;
+      if (performance.now() - movedAtMs >= patienceMs) {
+        states.waiting += open.length;
+        break;
+      }
+      if (open.length > 0) await pause(pollMs);
+    }
   }
-  states.waiting += open.length;
 }
 
 function listReplayProblems({ failed, waiting }: { readonly failed: number; readonly waiting: number }): string[] {
