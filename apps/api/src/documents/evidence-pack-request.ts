@@ -41,7 +41,7 @@ export function parseEvidencePackRequest(
   tenantId: string,
   settledMs: number,
 ): EvidencePackRequest {
-  const section = input.section === undefined ? null : parseSection(input.section);
+  const section = input.section ?? null;
   if (input.cursor !== undefined) return parseContinuation(input, input.cursor, section, cursors, tenantId);
   if (section !== null && input.sections !== undefined)
     throw invalidParameter(
@@ -167,11 +167,4 @@ export function createSectionCursorEncoder(
       limit: 0,
       after: { atMs: 0, id: JSON.stringify(after) },
     });
-}
-
-function parseSection(text: string): EvidenceSectionKey {
-  const section = evidenceSectionKeys.find((key) => key === text);
-  if (section === undefined)
-    throw invalidParameter(getAgentEvidencePack, 'section', 'is not a section of the pack', evidenceSectionKeys);
-  return section;
 }

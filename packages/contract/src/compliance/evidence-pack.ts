@@ -230,7 +230,7 @@ export const getAgentEvidencePack = document({
       aliases: frameworkAliases,
     }),
     sections: choices(evidenceSectionKeys, 'Only these sections.', 'inventory,permissions', { brief: '' }),
-    section: textParameter('Only this section; with cursor, its next rows.', 'permissions', {
+    section: choice(evidenceSectionKeys, 'Only this section; with cursor, its next rows.', 'permissions', {
       brief: 'Goes with cursor.',
     }),
     cursor: cursor(
