@@ -1,4 +1,5 @@
 import { dayMs } from '@tenantscope/contract';
+
 /** An ISO week in a time zone: from the first instant of its Monday until that of the next, whatever clock changes lie in between. */
 export interface Week {
   /** Such as 2026-W47; the year is that of the week's Thursday. */

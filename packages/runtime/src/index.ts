@@ -50,6 +50,7 @@ export { normalizeClientAddress } from './http/client-address.ts';
 export { type ConnectionTimeouts, connectionTimeouts, toServerTimeouts } from './http/connection-timeouts.ts';
 export { endIdleConnection } from './http/idle-connection.ts';
 export { afterExchanges, listOpenExchanges, trackExchange } from './http/open-exchanges.ts';
+export { acceptsGzip, parseQualityValues } from './http/quality-values.ts';
 export { exitOnCrash, onShutdown } from './lifecycle.ts';
 export { createLog, type Log, redactSecrets } from './log.ts';
 export { createMetrics, type MetricDeclaration, type MetricName, type Metrics } from './metrics.ts';

@@ -5,12 +5,9 @@ import type { OperationResult } from '../invoke.ts';
 import type { CursorContent } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { explainIgnored } from '../records/page-note.ts';
-import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
+import { describeUnwindowedPage, instantWindow } from '../records/unwindowed-pagination.ts';
 import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
-
-/** The window of a cursor whose end is the instant of the first page, for which every page is evaluated. */
-const instantWindow = 'evaluated';
 
 /** Reads a page of a tenant's exceptions, within the limits of documents: all of them are read. */
 export async function handleExceptionsList(

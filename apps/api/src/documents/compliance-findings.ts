@@ -12,14 +12,11 @@ import type { OperationResult } from '../invoke.ts';
 import type { CursorCodec } from '../records/cursor.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { explainIgnored } from '../records/page-note.ts';
-import { describeUnwindowedPage } from '../records/unwindowed-pagination.ts';
+import { describeUnwindowedPage, instantWindow } from '../records/unwindowed-pagination.ts';
 import { readInDocumentLimits } from './compliance-document.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 
 type State = ComplianceFinding['state'];
-
-/** The window of a cursor whose end is the instant of the first page, for which every page is evaluated. */
-const instantWindow = 'evaluated';
 
 /** Reads a page of a requirement's findings, within the limits of documents: it costs up to one statement of a status. */
 export async function handleFindingsList(

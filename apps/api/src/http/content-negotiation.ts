@@ -1,3 +1,5 @@
+import { acceptsGzip, parseQualityValues } from '@tenantscope/runtime';
+
 /** The offered media type that an Accept header prefers, the first of equals; null if it allows none. A missing header allows everything. */
 export function negotiateMediaType(accept: string | undefined, offered: readonly string[]): string | null {
   if (accept === undefined || accept.trim() === '') return offered[0] ?? null;
@@ -17,21 +19,4 @@ export function negotiateEncoding(acceptEncoding: string | undefined): 'zstd' | 
   const codings = parseQualityValues(acceptEncoding);
   if ((codings.get('zstd') ?? 0) > 0) return 'zstd';
   return acceptsGzip(acceptEncoding) ? 'gzip' : null;
-}
-
-export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  if (acceptEncoding === undefined) return false;
-  const codings = parseQualityValues(acceptEncoding);
-  return (codings.get('gzip') ?? codings.get('*') ?? 0) > 0;
-}
-
-/** Parses "a;q=0.5, b" into qualities by name; parameters other than q are ignored. */
-function parseQualityValues(header: string): Map<string, number> {
-  return new Map(
-    header.split(',').map((part) => {
-      const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-      const quality = parameters.find((text) => text.startsWith('q='));
-      return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0] as const;
-    }),
-  );
 }

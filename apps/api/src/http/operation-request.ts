@@ -6,7 +6,7 @@ import {
   type OperationNamed,
   representations,
 } from '@tenantscope/contract';
-import { defaultCell } from '@tenantscope/runtime';
+import { acceptsGzip, defaultCell } from '@tenantscope/runtime';
 import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenantSelector } from '../auth/authentication.ts';
@@ -25,7 +25,6 @@ import { bodyMaxBytes, linkMaxLength } from '../limits.ts';
 import type { Tail, TailWait } from '../records/tail-waits.ts';
 import { rateLimitHeaders } from '../throttling/rate-limit-status.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
-import { acceptsGzip } from './content-negotiation.ts';
 import { computeEntityTag, findMatchingTag } from './entity-tag.ts';
 import { jsonContentType, toApiError } from './error-response.ts';
 import { toNdjson } from './ndjson.ts';

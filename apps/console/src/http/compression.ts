@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsGzip } from '@tenantscope/runtime';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const gzipAsync = promisify(gzip);
 /** Below this a packet is not saved. */
 const minBytes = 1_024;
-const acceptsGzip = /(^|,)\s*gzip\s*(;(?!\s*q=0(\.0*)?\s*(,|$))[^,]*)?(,|$)/i;
 
 /**
  * Sends a JSON response, compressed where the browser accepts it. Only for responses to GET: those to changes contain secrets that are shown once
@@ -19,7 +19,7 @@ export async function sendCompressed(
 ): Promise<FastifyReply> {
   const json = JSON.stringify(body);
   reply.header('Content-Type', 'application/json; charset=utf-8').header('Vary', 'Accept-Encoding');
-  if (json.length < minBytes || !acceptsGzip.test(request.headers['accept-encoding'] ?? '')) return reply.send(json);
+  if (json.length < minBytes || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(json);
   // Level 1: these responses shrink to a tenth, and each further level costs more time than it saves bytes.
   return reply.header('Content-Encoding', 'gzip').send(await gzipAsync(json, { level: 1 }));
 }

@@ -1,5 +1,6 @@
 import { mainCluster } from '@tenantscope/runtime';
 import { describeHalt, type LaneIdentity, type LaneStatus } from '@tenantscope/store/lane';
+import { laneKey } from './lane-key.ts';
 
 /** Readiness and liveness of this process, from the facts about its lanes. */
 export interface LaneHealth {
@@ -61,5 +62,3 @@ export function createLaneHealth({
     },
   };
 }
-
-const laneKey = ({ clusterId, topicId, partition }: LaneIdentity): string => `${clusterId}/${topicId}/${partition}`;

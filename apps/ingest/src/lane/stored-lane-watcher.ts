@@ -1,7 +1,8 @@
 import type { Log } from '@tenantscope/runtime';
-import { type LaneIdentity, type LanePosition, readLanes } from '@tenantscope/store/ingest';
+import { type LanePosition, readLanes } from '@tenantscope/store/ingest';
 import type { IngestMetrics } from '../ingest-metrics.ts';
 import type { AssignedLane } from './assigned-lane.ts';
+import { laneKey } from './lane-key.ts';
 import type { LaneOwner } from './lane-owner.ts';
 
 const intervalMs = 5_000;
@@ -37,9 +38,9 @@ export function watchStoredLanes(lanes: LaneOwner, metrics: IngestMetrics, log: 
         ledger,
         own.map(({ lane }) => lane.position),
       );
-      const stored = new Map(positions.map((position) => [identify(position), position]));
+      const stored = new Map(positions.map((position) => [laneKey(position), position]));
       for (const { lane, acknowledged } of own)
-        void compare(lane, acknowledged, stored.get(identify(lane.position))).catch(retry);
+        void compare(lane, acknowledged, stored.get(laneKey(lane.position))).catch(retry);
     }
   };
   const retry = (error: unknown) => metrics.recordRetry(error, intervalMs);
@@ -55,5 +56,3 @@ export function watchStoredLanes(lanes: LaneOwner, metrics: IngestMetrics, log: 
   }, intervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
-
-const identify = ({ clusterId, topicId, partition }: LaneIdentity): string => `${clusterId}/${topicId}/${partition}`;

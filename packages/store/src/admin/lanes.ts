@@ -1,29 +1,18 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { acceptedByOperator } from '../ingest/lane.ts';
-import { describeHalt, laneStates, stallCauses } from '../lane/lane-status.ts';
+import { describeHalt } from '../lane/lane-status.ts';
+import { listedLane } from '../lane/listed-lane.ts';
 import type { LedgerSchema } from './dead-letters.ts';
 
-const lane = z.object({
-  topic: z.string(),
+const lane = listedLane.extend({
   source: z.string(),
-  partition: z.number(),
-  /** The configured name of its Kafka cluster. */
-  cluster: z.string(),
   clusterId: z.string(),
   topicId: z.string(),
   nextOffset: z.number(),
   settledAt: z.string(),
   lagMs: z.number(),
-  writtenAt: z.string().nullable(),
-  state: z.enum(laneStates),
-  reason: z.string().nullable(),
-  stall: z.enum(stallCauses).nullable(),
-  stalledSince: z.string().nullable(),
-  worker: z.string().nullable(),
-  /** Records in Kafka that are not read; null: the log was never measured. */
-  unread: z.number().nullable(),
-  /** The time of the oldest of them. */
+  /** The time of the oldest unread record. */
   unreadSince: z.string().nullable(),
   measuredAt: z.string().nullable(),
 });

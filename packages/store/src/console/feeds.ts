@@ -4,29 +4,17 @@ import { z } from 'zod';
 import type { CellPool } from '../admin/cell-pools.ts';
 import { translateErrors } from '../admin/database.ts';
 import { tables } from '../admin/dead-letters.ts';
-import { laneStates, stallCauses } from '../lane/lane-status.ts';
+import { listedLane } from '../lane/listed-lane.ts';
 import { type DeadLetterPools, listLedgers, type VisibilityScope, visibilityCondition } from './dead-letters.ts';
 
-const lane = z.object({
-  /** The configured name of its Kafka cluster. */
-  cluster: z.string(),
-  topic: z.string(),
+const lane = listedLane.extend({
   source: z.string(),
-  partition: z.number(),
   nextOffset: z.number(),
   settledAt: z.string(),
-  writtenAt: z.string().nullable(),
-  state: z.enum(laneStates),
-  reason: z.string().nullable(),
-  stall: z.enum(stallCauses).nullable(),
-  stalledSince: z.string().nullable(),
-  /** The process that reads it, as last reported, since when and when that was. */
-  worker: z.string().nullable(),
+  /** Since when its worker reads it, and when that was reported. */
   assignedAt: z.string().nullable(),
   observedAt: z.string().nullable(),
-  /** Records in Kafka that are not read; null: the log was never measured. */
-  unread: z.number().nullable(),
-  /** The time of the oldest of them. */
+  /** The time of the oldest unread record. */
   unreadSince: z.string().nullable(),
   /** When the log was last measured. */
   measuredAt: z.string().nullable(),

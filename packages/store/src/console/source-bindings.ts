@@ -2,7 +2,8 @@ import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { translateErrors } from '../admin/database.ts';
 import { type BoundTopicState, describeBoundTopic } from '../lane/bound-topic.ts';
-import { describeHalt, laneStates, stallCauses } from '../lane/lane-status.ts';
+import { describeHalt } from '../lane/lane-status.ts';
+import { listedLane } from '../lane/listed-lane.ts';
 import { type DeadLetterPools, listLedgers } from './dead-letters.ts';
 
 const binding = z.object({
@@ -15,18 +16,6 @@ const binding = z.object({
   removedAt: z.null(),
   problem: z.string().nullable(),
   checkedAt: z.string().nullable(),
-});
-const lane = z.object({
-  cluster: z.string(),
-  topic: z.string(),
-  partition: z.number(),
-  state: z.enum(laneStates),
-  reason: z.string().nullable(),
-  stall: z.enum(stallCauses).nullable(),
-  stalledSince: z.string().nullable(),
-  worker: z.string().nullable(),
-  unread: z.number().nullable(),
-  writtenAt: z.string().nullable(),
 });
 
 /** A topic whose records are all of one tenant. */
@@ -60,7 +49,7 @@ export async function listTenantBindings(
 
 async function listLanes(pool: DatabasePool, schema: string, topics: ReturnType<typeof sql.array>) {
   const lanes = await translateErrors(
-    pool.any(sql.type(lane)`
+    pool.any(sql.type(listedLane)`
       select cluster, topic, partition, state, reason, stall, stalled_since as "stalledSince", worker, unread_count as unread, written_at as "writtenAt"
         from ${sql.identifier([schema, 'lane_status'])} where topic = any(${topics})`),
   );

@@ -1,4 +1,5 @@
 import { dayMs } from '@tenantscope/contract';
+
 /** A closed window of times in epoch ms; null: from the beginning. */
 export interface TimeWindow {
   readonly fromMs: number | null;

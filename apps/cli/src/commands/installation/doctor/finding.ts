@@ -1,4 +1,5 @@
 import { dayMs } from '@tenantscope/contract';
+
 /** The result of one check. */
 export interface Finding {
   /** What was checked, such as `PostgreSQL, TENANTSCOPE_API_DATABASE_URL`. */
