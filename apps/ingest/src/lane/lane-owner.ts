@@ -81,17 +81,25 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       if (!lanes.has(laneKey(position.topic, position.partition))) metrics.removeLane(position);
   };
 
+  const open = async (
+    { name, ledger, source }: ConsumedTopic,
+    partitions: readonly number[],
+    isCurrent: () => boolean,
+  ) => {
+    const identity = await readTopicIdentity(kafka, name);
+    return retryWhileUnavailable(() => openInEpoch(ledger, { ...identity, topic: name, source, partitions }), {
+      shouldRetry: isCurrent,
+      onRetry: metrics.recordRetry,
+    });
+  };
+
   const assignAll = async (partitions: ReadonlyMap<string, readonly number[]>, isCurrent: () => boolean) => {
     const reader = await options.reader;
     await revokeAll();
     for (const [name, assigned] of partitions) {
       const topic = topics.get(name);
       if (!topic || assigned.length === 0) continue;
-      const identity = await readTopicIdentity(kafka, name);
-      const positions = await retryWhileUnavailable(
-        () => openInEpoch(topic.ledger, { ...identity, topic: name, source: topic.source, partitions: assigned }),
-        { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
-      );
+      const positions = await open(topic, assigned, isCurrent);
       if (!positions || !isCurrent()) return;
       for (const position of positions) add(topic, position, { reader });
     }
@@ -108,18 +116,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       if (!isCurrent()) return;
       // Or it is fetched again and again while the database is unavailable.
       reader.pause(name, partition);
-      const identity = await readTopicIdentity(kafka, name);
-      const positions = await retryWhileUnavailable(
-        () =>
-          openInEpoch(lane.topic.ledger, {
-            ...identity,
-            topic: name,
-            source: lane.topic.source,
-            partitions: [partition],
-          }),
-        { shouldRetry: isCurrent, onRetry: metrics.recordRetry },
-      );
-      const position = positions?.[0];
+      const [position] = (await open(lane.topic, [partition], isCurrent)) ?? [];
       if (!position || !isCurrent()) return;
       if (position.topicId !== topicId) log.warn({ topic: name, partition }, 'topic was recreated; new lane created');
       add(lane.topic, position, { reader, ...start });
