@@ -3,7 +3,6 @@ import type { EvidencePosition, Pseudonymisation } from '@tenantscope/compliance
 import {
   ApiError,
   dayMs,
-  type EvidenceSectionKey,
   earliestTimeMs,
   evidenceSectionKeys,
   formatTime,

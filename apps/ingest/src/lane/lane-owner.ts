@@ -81,25 +81,13 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       if (!lanes.has(laneKey(position.topic, position.partition))) metrics.removeLane(position);
   };
 
-  const open = async (
-    { name, ledger, source }: ConsumedTopic,
-    partitions: readonly number[],
-    isCurrent: () => boolean,
-  ) => {
-    const identity = await readTopicIdentity(kafka, name);
-    return retryWhileUnavailable(() => openInEpoch(ledger, { ...identity, topic: name, source, partitions }), {
-      shouldRetry: isCurrent,
-      onRetry: metrics.recordRetry,
-    });
-  };
-
   const assignAll = async (partitions: ReadonlyMap<string, readonly number[]>, isCurrent: () => boolean) => {
     const reader = await options.reader;
     await revokeAll();
     for (const [name, assigned] of partitions) {
       const topic = topics.get(name);
       if (!topic || assigned.length === 0) continue;
-      const positions = await open(topic, assigned, isCurrent);
+      const positions = await openPositions(options, { topic, partitions: assigned, isCurrent });
       if (!positions || !isCurrent()) return;
       for (const position of positions) add(topic, position, { reader });
     }
@@ -116,7 +104,8 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
       if (!isCurrent()) return;
       // Or it is fetched again and again while the database is unavailable.
       reader.pause(name, partition);
-      const [position] = (await open(lane.topic, [partition], isCurrent)) ?? [];
+      const [position] =
+        (await openPositions(options, { topic: lane.topic, partitions: [partition], isCurrent })) ?? [];
       if (!position || !isCurrent()) return;
       if (position.topicId !== topicId) log.warn({ topic: name, partition }, 'topic was recreated; new lane created');
       add(lane.topic, position, { reader, ...start });
@@ -142,9 +131,21 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
   };
 }
 
-async function openInEpoch(...opened: Parameters<typeof openLanes>): ReturnType<typeof openLanes> {
-  await requireOpenEpoch(opened[0]);
-  return openLanes(...opened);
+interface OpenedPartitions {
+  readonly topic: ConsumedTopic;
+  readonly partitions: readonly number[];
+  isCurrent(): boolean;
+}
+
+/** Returns null when the assignment ended while the database was unavailable. */
+async function openPositions({ kafka, metrics }: LaneOwnerOptions, { topic, partitions, isCurrent }: OpenedPartitions) {
+  const { name, ledger, source } = topic;
+  const identity = await readTopicIdentity(kafka, name);
+  const open = async () => {
+    await requireOpenEpoch(ledger);
+    return openLanes(ledger, { ...identity, topic: name, source, partitions });
+  };
+  return retryWhileUnavailable(open, { shouldRetry: isCurrent, onRetry: metrics.recordRetry });
 }
 
 const laneKey = (topic: string, partition: number): string => `${topic}/${partition}`;
