@@ -1,8 +1,8 @@
 import { type AuditLogEvent, auditLogEvent, formatEvent, joinMemberLines, lineMembers } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeTimestamp, writeUuid } from '../src/ingest/binary-copy.ts';
-import { DocumentWriter } from '../src/read/log-document.ts';
+import { writeTimestamp, writeUuid } from '../src/ingest/row/binary-copy.ts';
+import { DocumentWriter } from '../src/read/log/log-document.ts';
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),

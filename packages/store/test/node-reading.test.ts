@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { isSuperseded, mergeReadings, type NodeReading, parseStandbyNames } from '../src/read/node-reading.ts';
+import {
+  isSuperseded,
+  mergeReadings,
+  type NodeReading,
+  parseStandbyNames,
+} from '../src/read/watermark/node-reading.ts';
 
 test.for([
   ['', []],

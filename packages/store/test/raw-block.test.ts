@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packRawTexts, readRawText, unpackFrames } from '../src/ingest/raw-texts.ts';
+import { packRawTexts, readRawText, unpackFrames } from '../src/ingest/row/raw-texts.ts';
 import { compressBlock, compressContent, type RawEntry, readFromBlock } from '../src/resource/raw-block.ts';
 
 const json = fc.json({ maxDepth: 2 }).map((text) => Buffer.from(text));

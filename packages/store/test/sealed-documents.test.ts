@@ -3,9 +3,9 @@ import { crc32, gunzipSync } from 'node:zlib';
 import { auditLogEvent, formatEvent, lineMembers } from '@tenantscope/contract';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { DocumentFrame } from '../src/read/document-frame.ts';
 import { combineCrc, gzipPieces, type Piece, sealedBody } from '../src/read/gzip-pieces.ts';
-import { splitBlock } from '../src/read/sealed-blocks.ts';
+import { DocumentFrame } from '../src/read/log/document-frame.ts';
+import { splitBlock } from '../src/read/log/sealed-blocks.ts';
 import { PieceCodec } from '../src/resource/piece-codec.ts';
 import {
   areSealedDocuments,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { spreadStamps } from '../src/ingest/lane-step.ts';
+import { spreadStamps } from '../src/ingest/lane/lane-step.ts';
 
 const list = (count: number, beforeMs: number, stampMs: number) => {
   const stampOf = spreadStamps(count, { beforeMs, stampMs });

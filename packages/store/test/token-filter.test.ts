@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textArrayField } from '../src/ingest/binary-copy.ts';
-import { logFilterColumns } from '../src/read/log-page-statement.ts';
+import { textArrayField } from '../src/ingest/row/binary-copy.ts';
+import { logFilterColumns } from '../src/read/log/log-page-statement.ts';
 import { listTokenBits, TokenFilter, tokenColumns } from '../src/resource/token-filter.ts';
 
 const columnOf = (name: string) => {

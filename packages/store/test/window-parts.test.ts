@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWindowParts, type TimeWindow } from '../src/read/window-parts.ts';
+import { createWindowParts, type TimeWindow } from '../src/read/log/window-parts.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { defaultCell } from '@tenantscope/runtime';
-import type { RecordState } from '../ingest/record-batch.ts';
+import type { RecordState } from '../ingest/record/record-batch.ts';
 import {
   type AvailableRows,
   collectAvailable,

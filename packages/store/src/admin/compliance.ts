@@ -1,7 +1,7 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
 import { openPool, withConnection } from '../connection/pool.ts';
-import { type RecordState, type StateOutcome, writeStates } from '../ingest/record-batch.ts';
+import { type RecordState, type StateOutcome, writeStates } from '../ingest/record/record-batch.ts';
 import { complianceRecordTable } from '../resource/compliance-record.ts';
 import { addActor } from './database.ts';
 

@@ -1,6 +1,6 @@
 import { type DatabasePool, sql } from 'slonik';
 import { z } from 'zod';
-import { acceptedByOperator } from '../ingest/lane.ts';
+import { acceptedByOperator } from '../ingest/lane/lane.ts';
 import { describeHalt } from '../lane/lane-status.ts';
 import { listedLane } from '../lane/listed-lane.ts';
 import type { LedgerSchema } from './dead-letters.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../connection/errors.ts';
-import { longTallies, unfinishedBackfill } from './metrics/log-tally.ts';
-import { restrictionsCtes } from './metrics/restrictions.ts';
+import { longTallies, unfinishedBackfill } from './metrics/clause/log-tally.ts';
+import { restrictionsCtes } from './metrics/clause/restrictions.ts';
 
 /** Who could, may and does use Copilot. Null where no account tells what it holds. */
 export interface CopilotUsers {

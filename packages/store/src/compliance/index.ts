@@ -38,7 +38,7 @@ export {
 } from './findings/finding-page.ts';
 export { requirementsAboutAccounts, requirementsAboutEvents, requirementsWithSubjects } from './findings/rules.ts';
 export { readMetrics } from './metrics/read-metrics.ts';
-export { readSourceStates, type SourceState, type SourceStates } from './metrics/sources.ts';
+export { readSourceStates, type SourceState, type SourceStates } from './metrics/subject/sources.ts';
 export {
   type Declarations,
   type EvidenceReference as ReportedReference,

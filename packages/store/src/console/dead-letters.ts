@@ -9,7 +9,7 @@ import {
   deadLetterActions,
   deadLetterOutcomes,
   maxReplays,
-} from '../ingest/dead-letter-requests.ts';
+} from '../ingest/lane/dead-letter-requests.ts';
 import type { AuditedTransaction } from './audited-transaction.ts';
 
 export interface DeadLetterPools {

@@ -1,5 +1,5 @@
 export { encodeBytes } from '../admin/encoded-bytes.ts';
-export { maxReplays } from '../ingest/dead-letter-requests.ts';
+export { maxReplays } from '../ingest/lane/dead-letter-requests.ts';
 export type { SourceState } from '../source/source-states.ts';
 export { adminEvent, type ChainPosition, findChainFault } from './audit-chain.ts';
 export type { PlaygroundRun } from './audit-events.ts';

@@ -1,4 +1,4 @@
-export { type Watermark, watchWatermark } from '../read/watermark.ts';
+export { type Watermark, watchWatermark } from '../read/watermark/watermark.ts';
 export { actionTable } from '../resource/action.ts';
 export { agentEvidenceTable } from '../resource/agent-evidence.ts';
 export { complianceRecordTable } from '../resource/compliance-record.ts';
@@ -7,16 +7,20 @@ export { notificationTable } from '../resource/notification.ts';
 export { policyScanTable } from '../resource/policy-scan.ts';
 export { recordTables } from '../resource/record-tables.ts';
 export { securityAlertTable } from '../resource/security-alert.ts';
-export { backfillActorTallies, countActorDays } from './actor-backfill.ts';
+export { backfillActorTallies, countActorDays } from './backfill/actor-backfill.ts';
+export { backfillLogTally, listUnfinishedTallies, longestStepMs, mergeFileTallies } from './backfill/tally-backfill.ts';
+export { countAgain } from './backfill/tally-sql.ts';
 export {
   type AgentProjection,
   type AgentSighting,
   type AgentSightings,
   createAgentSightings,
-} from './agent-sightings.ts';
-export { alertPartsMax, type MergeEvidence, writeAlertStates } from './alert-batch.ts';
-export { readAppsSince, type TenantApp } from './app-changes.ts';
-export type { AuditLogRow } from './audit-log-row.ts';
+} from './entity/agent-sightings.ts';
+export { readAppsSince, type TenantApp } from './entity/app-changes.ts';
+export { isEntityLive, writeEntityChanges } from './entity/entity-batch.ts';
+export type { EntityChange, MergeParts } from './entity/entity-change.ts';
+export { createPartCache, type PartCache } from './entity/part-cache.ts';
+export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './entity/principals.ts';
 export {
   type ArrivedMessage,
   type DeadLetter,
@@ -25,7 +29,7 @@ export {
   deadLetterMessageId,
   deleteExpiredDeadLetters,
   type Replay,
-} from './dead-letter.ts';
+} from './lane/dead-letter.ts';
 export {
   beginDeadLetterReplay,
   canManageDeadLetters,
@@ -43,22 +47,9 @@ export {
   releaseDeadLetterRequest,
   settleForwardedDeadLetter,
   undoDeadLetterReplay,
-} from './dead-letter-requests.ts';
-export {
-  type DirectoryOutcome,
-  type DirectoryState,
-  readDirectoryVersion,
-  readModelTenants,
-  readTenantIdentities,
-  type TenantIdentity,
-  writeDirectoryStates,
-} from './directory.ts';
-export { isEntityLive, writeEntityChanges } from './entity-batch.ts';
-export type { EntityChange, MergeParts } from './entity-change.ts';
-export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './feed-minute.ts';
-export { type FencedTenant, readFencedTenants } from './fenced-tenants.ts';
-export { endHungCopies } from './hung-copies.ts';
-export { countImported, type ImportedMessage } from './import-outcomes.ts';
+} from './lane/dead-letter-requests.ts';
+export { computeFeedLags, deleteOldFeedMinutes, type FeedSample, recordFeedMinute } from './lane/feed-minute.ts';
+export { countImported, type ImportedMessage } from './lane/import-outcomes.ts';
 export {
   acceptedByOperator,
   type LaneIdentity,
@@ -74,11 +65,11 @@ export {
   setLaneState,
   tickLanes,
   unbindLanes,
-} from './lane.ts';
-export { recordLaneReaders } from './lane-reader.ts';
-export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane-skip.ts';
-export { type LaneStep, spreadStamps, writeLaneStep } from './lane-step.ts';
-export { findCommonEnd, findOuterEnds, type LedgerEnds } from './ledger-end.ts';
+} from './lane/lane.ts';
+export { recordLaneReaders } from './lane/lane-reader.ts';
+export { completeLaneSkip, countSkipped, type LaneSkip, readLaneSkips } from './lane/lane-skip.ts';
+export { type LaneStep, spreadStamps, writeLaneStep } from './lane/lane-step.ts';
+export { findCommonEnd, findOuterEnds, type LedgerEnds } from './lane/ledger-end.ts';
 export {
   type ComparedMessages,
   closeEpoch,
@@ -90,16 +81,40 @@ export {
   readPendingEntries,
   recordComparison,
   withLedgerLock,
-} from './ledger-entries.ts';
-export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log-batch.ts';
-export { type BlockBacklog, type BlockSlice, createBlockBacklog, writeLogBlocks } from './log-blocks.ts';
-export { copyColumns, type PreparedRows, prepareRows } from './log-rows.ts';
-export { type LogTally, logTallies } from './log-tallies.ts';
-export { createPartCache, type PartCache } from './part-cache.ts';
-export { createPartitionCache, type PartitionCache } from './partitions.ts';
-export { countPendingDeadLetters, sumDeadLetterCounts } from './pending-dead-letters.ts';
-export { readPrincipalsSince, readTenantPrincipals, type TenantPrincipal } from './principals.ts';
-export { isLiveRecord, type RecordState, type RecordTable, type StateOutcome, writeStates } from './record-batch.ts';
+} from './lane/ledger-entries.ts';
+export { countPendingDeadLetters, sumDeadLetterCounts } from './lane/pending-dead-letters.ts';
+export {
+  type BindingCheck,
+  readSourceBindings,
+  recordBindingChecks,
+  type SourceBinding,
+} from './lane/source-bindings.ts';
+export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './lane/source-progress.ts';
+export { endHungCopies } from './log/hung-copies.ts';
+export { type ImportedLogs, type LogBatchOutcome, type LogMerging, writeLogBatch } from './log/log-batch.ts';
+export { type BlockBacklog, type BlockSlice, createBlockBacklog, writeLogBlocks } from './log/log-blocks.ts';
+export { createPartitionCache, type PartitionCache } from './log/partitions.ts';
+export { alertPartsMax, type MergeEvidence, writeAlertStates } from './record/alert-batch.ts';
+export {
+  type DirectoryOutcome,
+  type DirectoryState,
+  readDirectoryVersion,
+  readModelTenants,
+  readTenantIdentities,
+  type TenantIdentity,
+  writeDirectoryStates,
+} from './record/directory.ts';
+export { type FencedTenant, readFencedTenants } from './record/fenced-tenants.ts';
+export {
+  isLiveRecord,
+  type RecordState,
+  type RecordTable,
+  type StateOutcome,
+  writeStates,
+} from './record/record-batch.ts';
+export type { AuditLogRow } from './row/audit-log-row.ts';
+export { copyColumns, type PreparedRows, prepareRows } from './row/log-rows.ts';
+export { type LogTally, logTallies } from './row/log-tallies.ts';
 export type { SealablePartition } from './seal/seal-blocks.ts';
 export {
   completeSeal,
@@ -108,12 +123,3 @@ export {
   readSealLag,
   sealNext,
 } from './seal/seal-partition.ts';
-export {
-  type BindingCheck,
-  readSourceBindings,
-  recordBindingChecks,
-  type SourceBinding,
-} from './source-bindings.ts';
-export { createStateProgress, type ProgressDelta, sumProgress, writeProgress } from './source-progress.ts';
-export { backfillLogTally, listUnfinishedTallies, longestStepMs, mergeFileTallies } from './tally-backfill.ts';
-export { countAgain } from './tally-sql.ts';

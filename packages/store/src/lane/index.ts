@@ -1,4 +1,4 @@
-export type { LaneIdentity, Ledger } from '../ingest/lane.ts';
+export type { LaneIdentity, Ledger } from '../ingest/lane/lane.ts';
 export type { LogEnd, MeasuredLane } from './lane-log.ts';
 export { registerLaneMetrics } from './lane-metrics.ts';
 export { type ReadLogEnds, startLaneMonitor } from './lane-monitor.ts';

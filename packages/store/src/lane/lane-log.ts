@@ -1,5 +1,5 @@
 import { withConnection } from '../connection/pool.ts';
-import type { LaneIdentity, Ledger } from '../ingest/lane.ts';
+import type { LaneIdentity, Ledger } from '../ingest/lane/lane.ts';
 
 /** A lane whose log is to be measured. */
 export interface MeasuredLane extends LaneIdentity {

@@ -1,4 +1,4 @@
-import type { Ledger } from '../ingest/lane.ts';
+import type { Ledger } from '../ingest/lane/lane.ts';
 import { type LogEnd, type MeasuredLane, readDueLanes, recordLogEnds } from './lane-log.ts';
 import { type LaneStatus, readLaneStatuses } from './lane-status.ts';
 

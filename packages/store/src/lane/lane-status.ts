@@ -1,4 +1,4 @@
-import type { LaneIdentity, Ledger } from '../ingest/lane.ts';
+import type { LaneIdentity, Ledger } from '../ingest/lane/lane.ts';
 
 /** `unbound`: the source binding of its topic was removed, so that it is not read. `stopped` and `tripped`: ingestion paused the lane. `stalled`: it should move and does not. `late`: it moves, 10 s behind or more. */
 export const laneStates = ['running', 'late', 'stalled', 'stopped', 'tripped', 'unbound'] as const;

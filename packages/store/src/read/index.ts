@@ -14,32 +14,32 @@ export { notifications } from '../resource/notification.ts';
 export { policyScans } from '../resource/policy-scan.ts';
 export type { Resource } from '../resource/resource.ts';
 export { securityAlerts } from '../resource/security-alert.ts';
-export type { LogsPage } from './document-frame.ts';
 export { type FeedFacts, readFeedFacts } from './feed-facts.ts';
 export type { SealedBody } from './gzip-pieces.ts';
-export { blockSearchStatement } from './log-block-search.ts';
-export { readLogsPage } from './log-page.ts';
+export type { LogsPage } from './log/document-frame.ts';
+export { blockSearchStatement } from './log/log-block-search.ts';
+export { readLogsPage } from './log/log-page.ts';
 export {
   type LogsFilterValues,
   type LogsPageQuery,
   logFilterColumns,
   logsPageStatement,
-} from './log-page-statement.ts';
-export { readLogReceipts } from './log-receipts.ts';
-export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log-record.ts';
+} from './log/log-page-statement.ts';
+export { readLogReceipts } from './log/log-receipts.ts';
+export { identityStatement, type LogRecord, logRecordStatement, readLogRecord } from './log/log-record.ts';
 export {
   type LogSummaryCounts,
   type LogSummaryGroup,
   type LogSummaryQuery,
   readLogSummary,
-} from './log-summary.ts';
-export { logWindowStatements } from './log-window-statement.ts';
-export { readNewestStamp } from './newest-stamp.ts';
-export { feedKey, readNewestStamps, type TenantFeed } from './newest-stamps.ts';
-export { readPrincipalNames } from './principal-names.ts';
+} from './log/log-summary.ts';
+export { logWindowStatements } from './log/log-window-statement.ts';
+export { readPrincipalNames } from './log/principal-names.ts';
 export { connectReadModels, openReadModels, type ReadModels, verifyCell } from './read-models.ts';
 export { type PagePosition, type RecordPage, type RowPosition, readRecord, readRecordPage } from './record-page.ts';
-export { findReplicaProblem, readServerStart } from './replica-check.ts';
 export { readSnapshotPage, snapshotPageStatement } from './snapshot-page.ts';
-export { type FeedHistory, type Watermark, watchWatermark } from './watermark.ts';
-export type { WatermarkBounds } from './watermark-bounds.ts';
+export { readNewestStamp } from './watermark/newest-stamp.ts';
+export { feedKey, readNewestStamps, type TenantFeed } from './watermark/newest-stamps.ts';
+export { findReplicaProblem, readServerStart } from './watermark/replica-check.ts';
+export { type FeedHistory, type Watermark, watchWatermark } from './watermark/watermark.ts';
+export type { WatermarkBounds } from './watermark/watermark-bounds.ts';

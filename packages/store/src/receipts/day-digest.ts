@@ -2,8 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { type LogReceipt, pageMaxBytes } from '@tenantscope/contract';
 import { digestMemberNames } from '@tenantscope/proof';
 import type pg from 'pg';
-import { documentIdAt, documentStampAt } from '../read/log-document.ts';
-import { readLogsPage } from '../read/log-page.ts';
+import { documentIdAt, documentStampAt } from '../read/log/log-document.ts';
+import { readLogsPage } from '../read/log/log-page.ts';
 import type { RowPosition } from '../read/record-page.ts';
 
 export interface DayQuery {

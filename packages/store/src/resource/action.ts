@@ -1,5 +1,5 @@
 import type { listActions } from '@tenantscope/contract';
-import type { RecordTable } from '../ingest/record-batch.ts';
+import type { RecordTable } from '../ingest/record/record-batch.ts';
 import { equals, type Resource } from './resource.ts';
 
 export const actionTable: RecordTable = {

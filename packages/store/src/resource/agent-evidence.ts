@@ -1,4 +1,4 @@
-import type { RecordTable } from '../ingest/record-batch.ts';
+import type { RecordTable } from '../ingest/record/record-batch.ts';
 
 /** Whether the row `r` is a record that nothing deleted: a deletion is a row of its own. */
 export const isLiveEvidence = `not r.is_deletion and not exists (

@@ -1,4 +1,4 @@
-import type { RecordTable } from '../ingest/record-batch.ts';
+import type { RecordTable } from '../ingest/record/record-batch.ts';
 
 /** Stored for rules and reports; there is no list of it. */
 export const complianceRecordTable: RecordTable = {

@@ -1,5 +1,5 @@
 import type { listDetections } from '@tenantscope/contract';
-import type { RecordTable } from '../ingest/record-batch.ts';
+import type { RecordTable } from '../ingest/record/record-batch.ts';
 import { equals, hiddenUnlessIncluded, type Resource } from './resource.ts';
 
 export const detectionTable: RecordTable = {

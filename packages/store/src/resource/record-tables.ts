@@ -1,5 +1,5 @@
 import type { RecordTableName } from '@tenantscope/contract';
-import type { RecordTable } from '../ingest/record-batch.ts';
+import type { RecordTable } from '../ingest/record/record-batch.ts';
 import { actionTable } from './action.ts';
 import { agentEvidenceTable } from './agent-evidence.ts';
 import { complianceRecordTable } from './compliance-record.ts';

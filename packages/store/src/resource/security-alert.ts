@@ -1,5 +1,5 @@
 import type { listSecurityAlerts } from '@tenantscope/contract';
-import type { RecordTable } from '../ingest/record-batch.ts';
+import type { RecordTable } from '../ingest/record/record-batch.ts';
 import { equals, isTrue, type Resource } from './resource.ts';
 
 export const securityAlerts: Resource<typeof listSecurityAlerts> = {

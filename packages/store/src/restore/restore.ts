@@ -1,7 +1,7 @@
 import { type FeedName, feedNames, listFeedTopics } from '@tenantscope/contract';
 import { defaultCell } from '@tenantscope/runtime';
 import type pg from 'pg';
-import { findCommonEnd, type LedgerEnds } from '../ingest/ledger-end.ts';
+import { findCommonEnd, type LedgerEnds } from '../ingest/lane/ledger-end.ts';
 import { connectOwner } from '../migration/owner-connection.ts';
 import { type AppliedEntries, applyMissingEntries } from './apply-entries.ts';
 import { rejectLostMoves, requireOpenControl } from './lost-moves.ts';

@@ -1,5 +1,5 @@
-import { fileReads } from '../metrics/file-reads.ts';
-import { oldestArrival, unfinishedBackfill } from '../metrics/log-tally.ts';
+import { fileReads } from '../metrics/clause/file-reads.ts';
+import { oldestArrival, unfinishedBackfill } from '../metrics/clause/log-tally.ts';
 import { withoutNestedLoops } from '../metrics/nested-loops.ts';
 import { agentNames, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';

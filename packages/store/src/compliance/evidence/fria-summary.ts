@@ -1,4 +1,4 @@
-import { oldestArrival } from '../metrics/log-tally.ts';
+import { oldestArrival } from '../metrics/clause/log-tally.ts';
 import { accountable, accountableAccounts } from './accountable.ts';
 import {
   agentNames,

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { oldestArrival } from '../metrics/log-tally.ts';
+import { oldestArrival } from '../metrics/clause/log-tally.ts';
 import { epochMilliseconds } from './section-rows.ts';
 
 /** The ends of the log that is kept for a tenant, by discovery, epoch ms; null without rows. */

@@ -1,4 +1,4 @@
-import { unfinishedBackfill } from '../metrics/log-tally.ts';
+import { unfinishedBackfill } from '../metrics/clause/log-tally.ts';
 import { agentNames, interactionsOfWindow } from './agent-queries.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { bounds, planInBulk } from './section-rows.ts';

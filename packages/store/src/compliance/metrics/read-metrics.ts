@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { type PoolClient, readTogether } from '../../connection/index.ts';
 import { requirementsWithSubjects } from '../findings/rules.ts';
-import { readAiActivityMetrics } from './ai-activity.ts';
-import { readInventoryMetrics } from './data-inventory.ts';
+import type { TallyName } from './clause/log-tally.ts';
 import type { Metrics, MetricsQuery, MetricsReader } from './figures.ts';
-import type { TallyName } from './log-tally.ts';
-import { logReaders } from './logs.ts';
 import { withoutNestedLoops } from './nested-loops.ts';
 import { listRelationReaders } from './relation.ts';
 import { relations } from './relations.ts';
-import { restrictedReads } from './restricted-reads.ts';
-import { readScoreMetrics } from './score.ts';
+import { readAiActivityMetrics } from './subject/ai-activity.ts';
+import { readInventoryMetrics } from './subject/data-inventory.ts';
+import { logReaders } from './subject/logs.ts';
+import { restrictedReads } from './subject/restricted-reads.ts';
+import { readScoreMetrics } from './subject/score.ts';
 
 /** Those of restricted reads and of the log take longest and begin first, so that two connections end at about the same time. */
 const readers: readonly MetricsReader[] = [

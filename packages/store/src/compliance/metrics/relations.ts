@@ -1,21 +1,21 @@
-import { actions } from './actions.ts';
-import { oversightRelations } from './agent-oversight.ts';
-import { agentRelations } from './agents.ts';
-import { aiActivityRelations } from './ai-activity.ts';
-import { alerts } from './alerts.ts';
-import { appRelations } from './apps.ts';
-import { fileRelations } from './data-files.ts';
-import { movementRelations } from './data-movement.ts';
-import { detectionRelations } from './detections.ts';
-import { devices } from './devices.ts';
-import { licenseAssignments } from './licenses.ts';
-import { logRelations } from './logs.ts';
-import { notificationRelations } from './notifications.ts';
-import { policies } from './policies.ts';
 import type { Relation } from './relation.ts';
-import { restrictedReads } from './restricted-reads.ts';
-import { sites } from './sites.ts';
-import { userRelations } from './users.ts';
+import { actions } from './subject/actions.ts';
+import { oversightRelations } from './subject/agent-oversight.ts';
+import { agentRelations } from './subject/agents.ts';
+import { aiActivityRelations } from './subject/ai-activity.ts';
+import { alerts } from './subject/alerts.ts';
+import { appRelations } from './subject/apps.ts';
+import { fileRelations } from './subject/data-files.ts';
+import { movementRelations } from './subject/data-movement.ts';
+import { detectionRelations } from './subject/detections.ts';
+import { devices } from './subject/devices.ts';
+import { licenseAssignments } from './subject/licenses.ts';
+import { logRelations } from './subject/logs.ts';
+import { notificationRelations } from './subject/notifications.ts';
+import { policies } from './subject/policies.ts';
+import { restrictedReads } from './subject/restricted-reads.ts';
+import { sites } from './subject/sites.ts';
+import { userRelations } from './subject/users.ts';
 
 /** Every population whose subjects a rule counts. */
 export const relations: readonly Relation[] = [

@@ -1,4 +1,4 @@
-import { copyHeader } from '../binary-copy.ts';
+import { copyHeader } from '../row/binary-copy.ts';
 
 const lengthBytes = 4;
 

@@ -1,9 +1,9 @@
 import { lineMembers } from '@tenantscope/contract';
-import { DocumentWriter, readLinesLength } from '../../read/log-document.ts';
+import { DocumentWriter, readLinesLength } from '../../read/log/log-document.ts';
 import type { PieceCodec } from '../../resource/piece-codec.ts';
 import { sealedColumns, sealedElementOid } from '../../resource/sealed-columns.ts';
 import { areSealedDocuments, type JoinedDocuments } from '../../resource/sealed-documents.ts';
-import { readTimestamp, readUuid, writeUuid } from '../binary-copy.ts';
+import { readTimestamp, readUuid, writeUuid } from '../row/binary-copy.ts';
 import { type CopiedRows, isArrayOf, type RowSlice, writeArrayField } from './copied-rows.ts';
 import type { SealBuffers } from './seal-buffers.ts';
 import { type BlockKey, blockColumns, sealedFields } from './seal-sql.ts';

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { CopyIn } from '../../connection/copy.ts';
 import { withConnection } from '../../connection/pool.ts';
-import { copyOut } from '../../read/log-page-statement.ts';
+import { copyOut } from '../../read/log/log-page-statement.ts';
 import type { PieceCodec } from '../../resource/piece-codec.ts';
 import { type SealedDocuments, sealDocuments } from '../../resource/sealed-documents.ts';
-import { copyHeader, copyTrailer } from '../binary-copy.ts';
-import { lockLogBlocks } from '../log-blocks.ts';
+import { lockLogBlocks } from '../log/log-blocks.ts';
+import { copyHeader, copyTrailer } from '../row/binary-copy.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { differs, encodeBlocks, isSealedBlock, type OpenBlock, openBlocks } from './seal-block.ts';
 import { withSealBuffers } from './seal-buffers.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { withConnection } from '../../connection/pool.ts';
-import { writeLogBlocks } from '../log-blocks.ts';
+import { writeLogBlocks } from '../log/log-blocks.ts';
 import { type SealablePartition, sealBlocks } from './seal-blocks.ts';
 
 /** The oldest partition of the log that is closed and not sealed, ready for sealed rows. @param throughMs a watermark of the log that was read before */

@@ -1,4 +1,4 @@
-import { documentColumns } from '../../read/log-document.ts';
+import { documentColumns } from '../../read/log/log-document.ts';
 import { timestampLiteral } from '../../read/record-page.ts';
 import { sealedColumns, sealedValue } from '../../resource/sealed-columns.ts';
 

@@ -1,5 +1,5 @@
 import type { EntityKind } from '@tenantscope/contract';
-import type { RecordTable } from '../../ingest/record-batch.ts';
+import type { RecordTable } from '../../ingest/record/record-batch.ts';
 
 /** Where the rows of a kind of entity lie, and how they are ordered and found. */
 export function entityLocation(table: string, kind: EntityKind) {

@@ -1,5 +1,5 @@
 import type { EntityKind } from '@tenantscope/contract';
-import type { RecordTable } from '../../ingest/record-batch.ts';
+import type { RecordTable } from '../../ingest/record/record-batch.ts';
 import { agentTable } from './agent.ts';
 import { appTable } from './app.ts';
 import { deviceTable } from './device.ts';

@@ -1,0 +1,79 @@
+import { daysAgo } from '../clause/days-ago.ts';
+import { episodesCte } from '../clause/episodes.ts';
+import { byOccurrence, logSubject } from '../clause/log-subject.ts';
+import { entityNamesCte } from '../clause/names.ts';
+import type { Relation } from '../relation.ts';
+
+/** Looked at since it began: approved, of the event or the mailbox, or ended by an action on the mailbox. */
+const forwardings: Relation = {
+  with: `
+  with forwarded as materialized (
+    select log_id, discovered_at, occurred_at, models.lower_case(facts ->> 'mailbox') as name from models.log_fact
+     where tenant_id = $1 and kind = 'externalForwarding' and occurred_at between ${daysAgo(90)} and $2
+  ), ${entityNamesCte('user', 'forwarded')}, forwarding as (
+    select l.log_id, l.discovered_at, l.occurred_at, l.name as mailbox, u.id as person from forwarded l left join user_name u using (name)
+  ), look as (
+    select models.lower_case(subject_id) as name, (facts ->> 'at')::timestamptz as at from models.compliance_record
+     where tenant_id = $1 and kind = 'decision' and facts ->> 'outcome' in ('approved', 'accepted')
+     union all
+    select models.lower_case(resource_id), created_at from models.action
+     where tenant_id = $1 and action_type in ('removeInboxRule', 'disableForwarding') and rung in ('applied', 'confirmed') and not is_simulated
+       and created_at >= ${daysAgo(90)}
+  )`,
+  from: 'forwarding f',
+  subject: logSubject('f', byOccurrence('f')),
+  rules: {
+    'data.mail.external_forwarding': {
+      population: ['forwardings', 'true'],
+      bad: [
+        'unreviewed',
+        `not exists (select from look l where l.name in (f.mailbox, models.lower_case(f.person), f.log_id::text) and l.at between f.occurred_at and $2)`,
+      ],
+      reason: 'not_reviewed',
+      since: 'f.occurred_at',
+      detail: { mailbox: 'f.mailbox' },
+    },
+  },
+};
+
+const mailAlerts: Relation = {
+  with: `
+  with alert as (
+    select id, severity, status, opened_at as created_at, resolved_at from models.incident_fact
+     where tenant_id = $1 and kind = 'securityAlert' and opened_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
+       and concerns_mail
+  )`,
+  from: 'alert a',
+  subject: { type: 'securityAlert', id: 'a.id' },
+  rules: {
+    'data.mail.threats_handled': {
+      population: ['mailAlerts', 'true'],
+      good: ['handled', "resolved_at - created_at <= interval '72 hours'"],
+      reason: 'not_resolved_within_72h',
+      since: 'created_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
+
+/** What carries data out: downloads, shares, exports, mail that is forwarded. */
+const episodes: Relation = {
+  with: episodesCte,
+  from: `(select * from episode
+           where level = 'alerted'
+             and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
+                  or action_group like '%exfiltration%')) e`,
+  subject: { type: 'detection', id: 'e.id' },
+  rules: {
+    'data.exfiltration.handled': {
+      population: ['episodes', 'true'],
+      good: ['handled', "resolved_at - opened_at <= interval '72 hours' and resolved_at <= $2"],
+      reason: 'not_resolved_within_72h',
+      since: 'opened_at',
+      detail: { severity: 'severity', status: 'status' },
+    },
+  },
+};
+
+/** Mail that leaves, mail that attacks, and what carries data out. */
+export const movementRelations: readonly Relation[] = [forwardings, mailAlerts, episodes];

@@ -1,0 +1,55 @@
+import { daysAgo } from '../clause/days-ago.ts';
+import { toIsoTime } from '../figures.ts';
+import type { Relation } from '../relation.ts';
+
+/** Part numbers that cost nothing, as patterns of lower case. A product of which nothing is known is taken for a paid one. */
+const freePartNumbers = [
+  '%\\_free%',
+  '%viral%',
+  '%trial%',
+  'power\\_bi\\_standard',
+  'teams\\_exploratory',
+  'windows\\_store',
+  'rightsmanagement\\_adhoc',
+  'microsoft\\_business\\_center',
+  'sharepoint\\_storage',
+  'stream',
+  'forms\\_pro',
+];
+
+/**
+ * Paid licences, and those assigned to accounts that cannot sign in. An unknown time of disabling counts as too long ago. If no account reports
+ * its licences, the metric is null, not zero.
+ */
+export const licenseAssignments: Relation = {
+  with: `
+  with free as (
+    select lower(name) as name from models.entity_fact e
+     cross join lateral unnest(array[e.facts ->> 'skuId', e.facts ->> 'skuPartNumber']) name
+     where e.tenant_id = $1 and e.kind = 'license' and lower(e.facts ->> 'skuPartNumber') like any ($3::text[])
+  ), paid as materialized (
+    -- Many accounts have the same list.
+    select license_skus, (select count(*) from jsonb_array_elements_text(license_skus) sku
+                           where lower(sku) not like all ($3::text[]) and lower(sku) not in (select name from free where name is not null)) as paid
+      from (select distinct license_skus from models.user_fact where tenant_id = $1 and not is_deleted and license_skus is not null) list
+  ), account as (
+    select f.id, f.disabled_at, f.license_skus, coalesce(not f.is_enabled and coalesce(f.disabled_at < ${daysAgo(30)}, true), false) as is_idle,
+           f.license_skus is not null as has_sku_list, p.paid
+      from models.user_fact f left join paid p on p.license_skus = f.license_skus
+     where f.tenant_id = $1 and not f.is_deleted
+  )`,
+  from: 'account a',
+  subject: { type: 'user', id: 'a.id' },
+  values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), freePartNumbers],
+  rules: {
+    'lic.disabled_users': {
+      population: ['assigned', 'true'],
+      units: 'case when has_sku_list then paid else 1 end',
+      reported: 'has_sku_list',
+      bad: ['onDisabled', 'is_idle'],
+      reason: 'assigned_to_disabled_account',
+      since: 'disabled_at',
+      detail: { licenseSkus: 'license_skus' },
+    },
+  },
+};
