@@ -113,7 +113,7 @@ async function write(changes: readonly EntityChange[], stamp: () => string): Pro
   }
 }
 
-/** The served entities and their aliases, without the write times. */
+/** The served entities and their aliases, without the write times and since when a state is known: that depends on the order, since a state after a newer one is not stored. */
 async function deliver(batches: readonly Statement[][]): Promise<unknown> {
   await emptyTables();
   let stampMs = Date.UTC(2026, 10, 21);
@@ -127,7 +127,7 @@ async function deliver(batches: readonly Statement[][]): Promise<unknown> {
   );
   const aliases = await pool.query('select id, alias from models.entity_alias order by id, alias');
   const counted = await pool.query(
-    `select id, is_deleted, facts - 'firstSeenAt' as facts from models.entity_fact order by id`,
+    `select id, is_deleted, facts - '{firstSeenAt,outSince,riskSince}'::text[] as facts from models.entity_fact order by id`,
   );
   const stamps = /"(?:updatedAt|firstSeenAt)":"[^"]*"/g;
   return {

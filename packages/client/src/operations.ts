@@ -2317,7 +2317,7 @@ export interface EvidencePackFrameworks {
 }
 
 export interface EvidencePackSections {
-  /** Key: inventory, permissions, activity_summary, lifecycle_events, threat_events, instruction_changes, store_shelf, third_party_apps, ai_app_reach, ai_policy_scans, ai_detections, data_restrictions, restriction_history, fria_systems, fria_summary, remediation, requirement_status, exceptions, attestation_history; with recipientKey also pseudonym_key, the last. */
+  /** Key, one of those of the parameter sections; with recipientKey also pseudonym_key, the last. */
   readonly key: string;
   /** Name in English. */
   readonly label: string;

@@ -146,7 +146,7 @@ const legendEntry = z.object({
 });
 
 const section = z.object({
-  key: text(`Key: ${evidenceSectionKeys.join(', ')}; with recipientKey also pseudonym_key, the last.`),
+  key: text('Key, one of those of the parameter sections; with recipientKey also pseudonym_key, the last.'),
   label: text('Name in English.'),
   labelPl: text('Name in Polish.'),
   frameworks: ids('Ids of the requirements that the rows are evidence for.'),
@@ -211,8 +211,7 @@ export const getAgentEvidencePack = document({
   summary: 'AI-agent evidence pack',
   description:
     'One dated document on the governance of AI agents, for auditors: sections of rows, each with the articles it is evidence for, digests and, if a signing key is configured, a signature. ' +
-    'The period defaults to the 183 days before its end; its end defaults to the newest complete instant. ' +
-    'A section ends at its cap (2,000 rows, permissions 10,000): send its nextCursor as cursor, together with section, for a pack with the next rows of that section only, in the same period. ' +
+    'A section ends at its cap (2,000 rows, permissions 10,000): send its nextCursor as cursor, together with section, for a pack with its next rows, in the same period. ' +
     'The same period over unchanged data has equal section digests, except with pseudonymise. Mail addresses and national ids in free texts are masked. The body is RFC 8785 text: save it unchanged, and `tenantscope verify FILE` detects any alteration; with view=summary it has no rows and cannot be verified. A key generates one pack at a time: further requests wait, or fail with 503 and Retry-After.',
   toolDescription:
     'Dated audit evidence on AI agents for auditors: who is accountable, permissions, activity, threats, restrictions, impact assessment. Large: begin with view=summary, then name sections. More rows of one: its nextCursor as cursor.',
