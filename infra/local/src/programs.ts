@@ -63,7 +63,10 @@ export async function downloadPackages(names: readonly string[], directory: stri
   await execute('apt-get', ['-q', 'download', ...names], { cwd: directory });
 }
 
-/** Waits while another process of a test run installs: DPkg::Lock::Timeout does not apply to the lock of the package lists. */
+/**
+ * Waits while another process of a test run installs: DPkg::Lock::Timeout does not apply to the lock of the package lists. Packages that an interrupted run left half installed
+ * are configured first, without which apt-get installs nothing.
+ */
 async function runApt(...args: readonly string[]): Promise<void> {
   const options = ['-q', '-y', '-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
@@ -72,9 +75,11 @@ async function runApt(...args: readonly string[]): Promise<void> {
       await execute('apt-get', [...options, ...args], { env, maxBuffer: 1 << 26 });
       return;
     } catch (error) {
-      if (attempt === aptAttempts || !/could not get lock/i.test(String((error as { stderr?: string }).stderr)))
-        throw error;
-      await sleep(5_000);
+      const text = String((error as { stderr?: string }).stderr);
+      if (attempt === aptAttempts) throw error;
+      if (/dpkg was interrupted/i.test(text)) await execute('dpkg', ['--configure', '-a'], { env });
+      else if (/could not get lock/i.test(text)) await sleep(5_000);
+      else throw error;
     }
   }
 }
