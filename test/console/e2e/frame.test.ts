@@ -344,7 +344,7 @@ describe.skipIf(chromium === null)('the frame in a browser', { tags: ['browser']
         await page.getByRole('button', { name: 'Invite member…' }).click();
         await page.getByRole('button', { name: 'Selected tenants' }).click();
         const dialog = page.getByRole('dialog');
-        await dialog.getByText('0 tenants selected').waitFor();
+        await dialog.getByText('Select at least one tenant').waitFor();
         await dialog.getByLabel('Search tenants').fill('Branch 471');
         await dialog.getByLabel('Branch 471').check();
         await dialog.getByText('1 tenant selected').waitFor();
