@@ -39,10 +39,12 @@ const statement = fc.record({
   by: fc.constantFrom<Statement['by'][]>('domain', 'deletion', 'store', 'risk', 'accountable'),
 });
 
+const dayOf = (version: number): string => new Date(Date.UTC(2026, 10, version)).toISOString();
+
 function toChange({ number, version, rival, by }: Statement): EntityChange {
   const id = `agent-${number}`;
   const key = { kind: 'agent', id };
-  const at = new Date(Date.UTC(2026, 10, version)).toISOString();
+  const at = dayOf(version);
   const messages: Record<Statement['by'], () => RecordMessage> = {
     domain: () =>
       entityMessage('agent', tenantId, id, version, { displayName: `D${rival}`, kind: 'bot', appId: `a${rival}` }),
@@ -129,6 +131,16 @@ async function deliver(batches: readonly Statement[][]): Promise<unknown> {
   const counted = await pool.query(
     `select id, is_deleted, facts - '{firstSeenAt,outSince,riskSince}'::text[] as facts from models.entity_fact order by id`,
   );
+  const { rows: risks } = await pool.query<{ since: string; updated: string }>(
+    `select facts ->> 'riskSince' as since, facts ->> 'riskUpdatedAt' as updated from models.entity_fact where facts ? 'riskSince'`,
+  );
+  const times = new Set(
+    batches.flat().flatMap(({ by, rival, version }) => (by === 'risk' && rival === 1 ? [dayOf(version)] : [])),
+  );
+  for (const { since, updated } of risks) {
+    expect(times, 'a high risk begins at a time that was reported for one').toContain(since);
+    expect(since <= updated, `${since} is not after ${updated}`).toBe(true);
+  }
   const stamps = /"(?:updatedAt|firstSeenAt)":"[^"]*"/g;
   return {
     rows: rows.map((row) => ({ ...row, detail: row.detail.replace(stamps, '') })),

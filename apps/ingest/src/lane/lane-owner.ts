@@ -51,7 +51,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     position: OpenedLane,
     { reader, isProbe = false, skip }: LaneStart & { reader: KafkaReader },
   ) => {
-    const key = laneKey(position.topic, position.partition);
+    const key = partitionKey(position.topic, position.partition);
     lanes.set(
       key,
       assignLane({
@@ -78,7 +78,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
     lanes = new Map();
     await Promise.all(previous.map((lane) => lane.stop()));
     for (const { position } of previous)
-      if (!lanes.has(laneKey(position.topic, position.partition))) metrics.removeLane(position);
+      if (!lanes.has(partitionKey(position.topic, position.partition))) metrics.removeLane(position);
   };
 
   const assignAll = async (partitions: ReadonlyMap<string, readonly number[]>, isCurrent: () => boolean) => {
@@ -96,7 +96,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
 
   const replace: LaneOwner['replace'] = async (lane, start = {}) => {
     const { topic: name, partition, topicId } = lane.position;
-    const isCurrent = () => !stopped && lanes.get(laneKey(name, partition)) === lane;
+    const isCurrent = () => !stopped && lanes.get(partitionKey(name, partition)) === lane;
     try {
       const reader = await options.reader;
       await lane.stop();
@@ -116,7 +116,7 @@ export function createLaneOwner(options: LaneOwnerOptions): LaneOwner {
 
   return {
     list: () => [...lanes.values()],
-    find: (topic, partition) => lanes.get(laneKey(topic, partition)),
+    find: (topic, partition) => lanes.get(partitionKey(topic, partition)),
     async assign(partitions) {
       const assignment = ++generation;
       await assignAll(partitions, () => assignment === generation && !stopped).catch((error: unknown) => {
@@ -148,4 +148,4 @@ async function openPositions({ kafka, metrics }: LaneOwnerOptions, { topic, part
   return retryWhileUnavailable(open, { shouldRetry: isCurrent, onRetry: metrics.recordRetry });
 }
 
-const laneKey = (topic: string, partition: number): string => `${topic}/${partition}`;
+const partitionKey = (topic: string, partition: number): string => `${topic}/${partition}`;
