@@ -108,9 +108,13 @@ const damages = [
   flipBit('document_ends', 4),
 ];
 
+/** Only of what is stored first: other blocks of the same transaction are as they should be. */
+const ofFirst = (damage: string) =>
+  `if not exists (select from models.log_sealed where tenant_id = new.tenant_id) then ${damage}; end if`;
+
 test('a block that differs from its rows is not stored, and a partition with a missing block stays', async () => {
   const partition = await requireSealable();
-  for (const damage of damages) {
+  for (const damage of [...damages, ...damages.map(ofFirst)]) {
     await inspector.client.query(
       `create function models.damage() returns trigger language plpgsql as $$ begin ${damage}; return new; end $$;
        create trigger damage before insert on models.log_sealed for each row execute function models.damage()`,

@@ -41,13 +41,12 @@ export class SealBuffers {
   readonly codec: PieceCodec = new PieceCodec(sealedLevel);
 }
 
-let idle: SealBuffers | null = null;
+const idle: SealBuffers[] = [];
 
-/** Of several sealers at the same time one keeps its buffers. After a failure they may still be read, and are not used again. */
+/** After a failure buffers may still be read, and are not used again. */
 export async function withSealBuffers<Value>(work: (buffers: SealBuffers) => Promise<Value>): Promise<Value> {
-  const buffers = idle ?? new SealBuffers();
-  idle = null;
+  const buffers = idle.pop() ?? new SealBuffers();
   const value = await work(buffers);
-  idle = buffers;
+  idle.push(buffers);
   return value;
 }
