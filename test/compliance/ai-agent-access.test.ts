@@ -214,6 +214,11 @@ testOutcomes(requirementPrefixes.agentAccess, {
         records: [90, 40, 2].map((hours) => ingestedAt(nowMs - hours * hourMs, risk('late', hours * hourMs))),
         counts: { riskyAgents: 1, overdue: 1 },
       },
+      // The directory reports the risk of an identity, and no inventory its status.
+      {
+        records: [risk('late', 73 * hourMs, { lifecycleStatus: null, isBlocked: null })],
+        counts: { riskyAgents: 1, overdue: 1 },
+      },
     ],
     not_met: {
       records: [...handledRisks, risk('late', 72 * hourMs + 1), risk('later', 73 * hourMs, { riskState: null })],

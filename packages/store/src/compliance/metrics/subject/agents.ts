@@ -94,7 +94,7 @@ const agentsCte = `
            "isPublisherVerified" or is_approved or coalesce(lower(a."appId") in (select app_id from verified_app), false) as is_trusted,
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
            least("riskSince", "riskUpdatedAt") as risky_at,
-           "isBlocked" is true or "lifecycleStatus" = 'blocked'
+           "isBlocked" is true or "lifecycleStatus" is not distinct from 'blocked'
              or exists (select from models.action t
                          where t.tenant_id = $1 and t.resource_type = 'agent' and models.lower_case(t.resource_id) = models.lower_case(a.id) and not t.is_simulated
                            and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
