@@ -44,6 +44,18 @@ async function createSecrets(tenantId: string, count: number): Promise<string[]>
 const createReaders = async (tenantId: string, count: number) =>
   (await createSecrets(tenantId, count)).map((secret) => createApiClient(product.baseUrl, secret));
 
+test('a list whose statement an administrator cancels is refused with 503 and Retry-After, not as a query that took too long', async () => {
+  const [reader] = await createReaders(await product.createTenant(), 1);
+  const pending = reader?.get('/detections');
+  await untilRunning(1);
+  await product.superuser.query(
+    `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and usename <> current_user and wait_event_type = 'Lock'`,
+  );
+  const response = await pending;
+  expect([response?.status, response?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(response?.headers.get('retry-after')).toBe('1');
+});
+
 test('slow lists of one tenant run one at a time after its budget, and the polling of another tenant is not delayed', async () => {
   const noisy = await createReaders(await product.createTenant(), 3);
   const [neighbor] = await createReaders(await product.createTenant(), 1);

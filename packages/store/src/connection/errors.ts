@@ -1,6 +1,6 @@
 import { describePostgresError } from '@tenantscope/runtime';
 
-/** The database is unavailable: unreachable, starting, shutting down, demoted, out of resources, or its pool is exhausted. */
+/** The database is unavailable: unreachable, starting, shutting down, demoted, out of resources, its pool is exhausted, or an administrator cancelled the statement. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
@@ -42,8 +42,8 @@ const isEpochMissing = (error: unknown): boolean =>
 
 /** Turns a driver's error into the class that callers handle; any other error is a bug and is returned unchanged. `variable` has the URL. */
 export function classifyError(error: unknown, variable?: string): unknown {
-  if (readErrorCode(error) === '57014') return new QueryTimedOut('the statement timed out', { cause: error });
-  if (!isUnavailable(error)) return error;
+  if (!isUnavailable(error))
+    return readErrorCode(error) === '57014' ? new QueryTimedOut('the statement timed out', { cause: error }) : error;
   if (error instanceof StoreUnavailable) return error;
   const reason = describePostgresError(error);
   const message = isEpochMissing(error)
