@@ -7,6 +7,7 @@ import { countKeys } from '../src/commands/administration/status.ts';
 import { parseScopes } from '../src/commands/directory/key.ts';
 import { parseLane } from '../src/commands/ingestion/lanes.ts';
 import { parseInteger } from '../src/input/option-parsers.ts';
+import { formatCount } from '../src/output/count.ts';
 import { escapeControlCharacters } from '../src/output/escape-control-characters.ts';
 import { formatProgress } from '../src/output/progress-bar.ts';
 import { formatTable } from '../src/output/table.ts';
@@ -103,4 +104,13 @@ describe('output', () => {
     expect(formatProgress(11, 10, 2)).toContain('100 %');
     expect(formatProgress(5, null, 7)).toBe('7 records');
   });
+});
+
+test('a number has the singular of its noun for one', () => {
+  expect([0, 1, 26_015].map((count) => formatCount(count, 'record'))).toEqual([
+    '0 records',
+    '1 record',
+    '26,015 records',
+  ]);
+  expect([1, 2].map((count) => formatCount(count, 'lane is', 'lanes are'))).toEqual(['1 lane is', '2 lanes are']);
 });

@@ -44,8 +44,8 @@ export function createDeadLetterStore(ledgers: readonly DeadLetterLedger[]) {
         run(ledger, (pool, schema) => groups.beginReplays(pool, schema, action, ids)),
       settleForwarded: (action: groups.BulkAction, ids: readonly string[]) =>
         run(ledger, (pool, schema) => groups.settleForwarded(pool, schema, action, ids)),
-      discardMany: (action: groups.BulkAction, limit: number) =>
-        run(ledger, (pool, schema) => groups.discardMany(pool, schema, action, limit)),
+      discardMany: (action: groups.BulkAction, ids: readonly string[]) =>
+        run(ledger, (pool, schema) => groups.discardMany(pool, schema, action, ids)),
       readStates: (ids: readonly string[]) => run(ledger, (pool, schema) => groups.readStates(pool, schema, ids)),
     })),
     /** As the next two, of the cells that respond; throws CellUnavailable where it is in none of them and one does not. */

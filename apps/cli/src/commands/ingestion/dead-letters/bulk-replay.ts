@@ -11,6 +11,7 @@ import { type KafkaSettings, readKafkaSettings } from '../../../connections/conn
 import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
+import { formatCount } from '../../../output/count.ts';
 import { createProgressBar, type ProgressBar } from '../../../output/progress-bar.ts';
 import { formatFields } from '../../../output/table.ts';
 import { createAddressing } from './bound-replay.ts';
@@ -204,15 +205,14 @@ async function waitForReplays(
 }
 
 function listReplayProblems({ failed, waiting }: { readonly failed: number; readonly waiting: number }): string[] {
-  const count = (value: number) => value.toLocaleString('en');
   return [
     ...(failed === 0
       ? []
-      : [`${count(failed)} replayed dead letters failed again; see "tenantscope dead-letters summary"`]),
+      : [`${formatCount(failed, 'replayed dead letter')} failed again; see "tenantscope dead-letters summary"`]),
     ...(waiting === 0
       ? []
       : [
-          `${count(waiting)} replayed dead letters are not read yet; see "tenantscope lanes list" for the lanes of their topics`,
+          `${formatCount(waiting, 'replayed dead letter is', 'replayed dead letters are')} not read yet; see "tenantscope lanes list" for the lanes of their topics`,
         ]),
   ];
 }

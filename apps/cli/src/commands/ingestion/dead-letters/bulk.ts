@@ -4,6 +4,7 @@ import { usageError } from '../../../command-error.ts';
 import { withAdmin } from '../../../connections/admin-connection.ts';
 import type { CommandContext } from '../../../context.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
+import { formatCount } from '../../../output/count.ts';
 import { createProgressBar } from '../../../output/progress-bar.ts';
 import { forEachLedger } from './each-ledger.ts';
 import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
@@ -12,8 +13,8 @@ export interface BulkOptions extends FilterOptions {
   readonly dryRun?: boolean;
 }
 
-/** One statement, and one event of the audit log for each tenant: 3 s on a busy machine, and statements end after 30. */
-const batchSize = 50_000;
+/** One statement, and one event of the audit log for each tenant. 50,000 took 33 s on a busy machine, and statements end after 30; 10,000 took 5 s. */
+const batchSize = 10_000;
 
 /**
  * The dead letters that a command is about: those of the filter that exist when it starts, since more may arrive while it runs. Without a filter nothing is chosen.
@@ -41,20 +42,24 @@ export async function discardMany(options: BulkOptions, context: CommandContext)
     if (options.dryRun === true)
       return {
         document: { dryRun: true, matching: total, discarded: 0 },
-        text: `${total.toLocaleString('en')} dead letters would be discarded.`,
+        text: `${formatCount(total, 'dead letter')} would be discarded.`,
         problems: unread,
       };
     const progress = createProgressBar(context.terminal, total, 'discarded');
     let discarded = 0;
     const problems = await forEachLedger(admin, async (ledger) => {
-      for (let count = batchSize; count === batchSize; ) {
-        count = await ledger.discardMany(action, batchSize);
+      for (let page = await ledger.listUndecided(action.filter, null, batchSize); page.length > 0; ) {
+        const count = await ledger.discardMany(
+          action,
+          page.map(({ id }) => id),
+        );
         discarded += count;
         progress.advance(count, count);
+        page = await ledger.listUndecided(action.filter, page.at(-1) ?? null, batchSize);
       }
     });
     progress.clear();
-    const text = `${discarded.toLocaleString('en')} dead letters discarded.`;
+    const text = `${formatCount(discarded, 'dead letter')} discarded.`;
     return { document: { dryRun: false, matching: total, discarded }, text, problems };
   });
 }

@@ -1,4 +1,5 @@
 import { encodeBytes, type OriginalDeadLetter } from '@tenantscope/store/admin';
+import { formatCount } from '../../../output/count.ts';
 import { escapeControlCharacters } from '../../../output/escape-control-characters.ts';
 import { formatFields } from '../../../output/table.ts';
 
@@ -16,9 +17,8 @@ export function formatDeadLetter(deadLetter: OriginalDeadLetter): string {
 }
 
 function formatLength(value: Buffer, wholeBytes: number | null): string {
-  const length = value.length.toLocaleString('en');
-  if (wholeBytes === null) return `${length} bytes`;
-  return `the first ${length} of ${wholeBytes.toLocaleString('en')} bytes; it cannot be replayed`;
+  if (wholeBytes === null) return formatCount(value.length, 'byte');
+  return `the first ${value.length.toLocaleString('en')} of ${wholeBytes.toLocaleString('en')} bytes; it cannot be replayed`;
 }
 
 function formatBytes(bytes: Buffer | null): string {

@@ -9,6 +9,7 @@ import { openPublisher } from '../../../connections/kafka-publisher.ts';
 import type { CommandContext } from '../../../context.ts';
 import { parseChoice, parseGuid, parseInteger } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
+import { formatCount } from '../../../output/count.ts';
 import { formatTable } from '../../../output/table.ts';
 import { createAddressing } from './bound-replay.ts';
 import type { BulkOptions } from './bulk.ts';
@@ -53,12 +54,20 @@ function listCauses({ causes, causeCount, ...group }: DeadLetterSummary): CauseR
   const others = group.count - causes.reduce((sum, { count }) => sum + count, 0);
   const listed = causes.map((cause) => ({ ...group, ...cause }));
   if (others === 0) return listed;
-  const rest = { count: others, exampleId: null, detail: `${causeCount - causes.length} other causes` };
+  const rest = {
+    count: others,
+    firstAt: null,
+    lastAt: null,
+    exampleId: null,
+    detail: formatCount(causeCount - causes.length, 'other cause'),
+  };
   return [...listed, { ...group, ...rest }];
 }
 
-type CauseRow = Omit<DeadLetterSummary, 'causes' | 'causeCount'> & {
+type CauseRow = Omit<DeadLetterSummary, 'causes' | 'causeCount' | 'firstAt' | 'lastAt'> & {
   readonly detail: string;
+  readonly firstAt: string | null;
+  readonly lastAt: string | null;
   readonly exampleId: string | null;
 };
 
