@@ -221,7 +221,7 @@ test('verify-receipts finds rows that are missing, altered, added or in another 
     [swapped, `${hour}:00Z: rows are other ones, or in another order`],
     [rows.toSpliced(3, 0, added), 'rows instead of '],
     [rows.with(3, added), `${hour}:00Z: rows are other ones, or in another order`],
-    [[...rows, added.replaceAll(at(0, 3 * hourMs), at(1, 0))], `${dayOf(1)}T00:00Z: 1 rows instead of 0`],
+    [[...rows, added.replaceAll(at(0, 3 * hourMs), at(1, 0))], `${dayOf(1)}T00:00Z: 1 row instead of 0`],
   ];
   for (const [lines, fault] of faults) {
     const { status, stderr } = await verify(lines);

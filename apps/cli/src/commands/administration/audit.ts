@@ -59,7 +59,7 @@ export async function verifyAudit(options: AuditOptions, context: CommandContext
   }));
   const { through, brokenAt } = verdict;
   const document = { organizationId: chain.id, isWhole: brokenAt === null, ...verdict };
-  if (brokenAt === null) return { document, text: `All ${through} events of ${chain.name} are intact.` };
+  if (brokenAt === null) return { document, text: `All events of ${chain.name} are intact: ${through}.` };
   const problem = `event ${brokenAt} of ${chain.name} does not link to the event before it; events up to ${through} are intact`;
   return { document, text: '', problems: [problem] };
 }

@@ -6,6 +6,7 @@ import { withDatabaseErrors } from '../../connections/database-errors.ts';
 import { parseWait, waitForStores } from '../../connections/wait-for-stores.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { describeOmittedCell, reportMigrationError, showPlan } from './migration-plan.ts';
 import { ensureTopics, type TopicOutcome } from './topics.ts';
 
@@ -73,12 +74,12 @@ function refuseDefaultPrefix(
 function formatTopicOutcome({ name, partitions, planned, outcome }: TopicOutcome): string {
   switch (outcome) {
     case 'created':
-      return `Topic ${name}: created with ${partitions} partitions.`;
+      return `Topic ${name}: created with ${formatCount(partitions, 'partition')}.`;
     case 'grown':
       return `Topic ${name}: partitions added, now ${partitions}.`;
     case 'short':
       return `Topic ${name}: ${partitions} of ${planned} planned partitions. Run with --add-partitions to add them where that is safe.`;
     case 'present':
-      return `Topic ${name}: up to date, ${partitions} partitions.`;
+      return `Topic ${name}: up to date, ${formatCount(partitions, 'partition')}.`;
   }
 }

@@ -1,6 +1,7 @@
 import { listFeedTopics } from '@tenantscope/contract';
 import type { FinishedRestore, RestoredLane } from '@tenantscope/store/restore';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { formatTable } from '../../output/table.ts';
 import { formatTopic } from '../ingestion/lanes.ts';
 import type { MeasuredLane } from './restored-lanes.ts';
@@ -74,12 +75,12 @@ export function describeRestore({
   const problems = [
     ...lost.map(
       (feed) =>
-        `${feed.lost} messages of ${feed.feed} are not in Kafka any more: they are lost; import them again from their source`,
+        `lost, since Kafka does not have them any more: ${formatCount(feed.lost, 'message')} of ${feed.feed}; import them again from their source`,
     ),
     ...(foreign === 0
       ? []
       : [
-          `${foreign} messages of the ledger's topic were not recorded by this installation and were not applied; find out who may write to it`,
+          `${formatCount(foreign, 'message')} of the ledger's topic ${foreign === 1 ? 'was' : 'were'} not recorded by this installation and not applied; find out who may write to it`,
         ]),
     ...(withLedger
       ? []

@@ -2,6 +2,7 @@ import type { ApiKey, Status, TenantMove } from '@tenantscope/store/admin';
 import { withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { formatTable } from '../../output/table.ts';
 import { formatCells, listCellProblems } from '../directory/cell.ts';
 import { type BoundTopic, listBoundTopics } from '../ingestion/bound-topics.ts';
@@ -111,7 +112,7 @@ function formatStatus(status: Status): string[] {
     ),
     formatFailover(status),
     ...formatUpgrade(status),
-    `History since ${retainedFrom ?? '–'}, retained for ${retentionDays} days; partitions exist for the next ${aheadDays ?? 0} days.`,
+    `History since ${retainedFrom ?? '–'}, retained for ${formatCount(retentionDays, 'day')}; partitions exist for the next ${formatCount(aheadDays ?? 0, 'day')}.`,
     formatSealed(status.partitions),
   ];
 }
@@ -147,7 +148,7 @@ function formatFailover({ epoch, processes }: Pick<Status, 'epoch' | 'processes'
 function formatSealed({ sealedBefore, unsealed, unsealedRowsDone }: Status['partitions']): string {
   const sealed = sealedBefore === null ? 'No history is sealed.' : `History before ${sealedBefore} is sealed.`;
   if (unsealed === 0) return sealed;
-  return `${sealed} Closed partitions that are not sealed yet: ${unsealed}, of which ${unsealedRowsDone.toLocaleString('en')} rows are in sealed blocks.`;
+  return `${sealed} Closed partitions that are not sealed yet: ${unsealed}, of which ${formatCount(unsealedRowsDone, 'row is', 'rows are')} in sealed blocks.`;
 }
 
 /** What an upgrade changes: the processes with their versions, and the backfills that migrations began. */

@@ -7,6 +7,7 @@ import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import { readPublicKeys } from '../../input/public-keys.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { formatFields, formatTable } from '../../output/table.ts';
 
 const pollMs = 250;
@@ -172,11 +173,11 @@ function formatIntactChain(
   signatures: Signatures | null,
 ): string {
   const signed = signatures
-    ? ` ${signatures.valid} signatures are valid, ${signatures.unsigned} snapshots are unsigned.`
+    ? ` ${formatCount(signatures.valid, 'signature is', 'signatures are')} valid, ${formatCount(signatures.unsigned, 'snapshot is', 'snapshots are')} unsigned.`
     : '';
   if (head === null) return 'No snapshots.';
   const end = headGiven
     ? 'the given digest is in the chain'
     : 'to detect a truncated end, pass a digest recorded elsewhere (--head)';
-  return `All ${count} snapshots are intact; ${end}.${signed}\nhead  ${head}`;
+  return `${count === 1 ? 'The snapshot is' : `All ${count} snapshots are`} intact; ${end}.${signed}\nhead  ${head}`;
 }

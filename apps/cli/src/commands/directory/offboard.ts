@@ -5,6 +5,7 @@ import { findTenant, withAdmin } from '../../connections/admin-connection.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { formatFields } from '../../output/table.ts';
 import { formatTopic } from '../ingestion/lanes.ts';
 import { createCertificate, readSigningKey } from './erasure-certificate.ts';
@@ -95,7 +96,7 @@ async function eraseTenant(
   // Before anything is deleted: without it there is no certificate.
   const topics = await readKafkaRetention(admin, tenant.id, environment);
   const erasure = await admin.tenants.erase(tenant.id, (rows) => {
-    if (terminal.isTTY) terminal.write(`\r${rows} rows deleted`);
+    if (terminal.isTTY) terminal.write(`\r${formatCount(rows, 'row')} deleted`);
   });
   const erased = await admin.tenants.find(tenant.id);
   const certificate = await createCertificate({ tenant: erased, erasure, topics, backupDays: days }, key);
@@ -132,6 +133,6 @@ async function refuseUnsettled(admin: Admin, { id, closedAt }: Tenant): Promise<
   const names = late.slice(0, 5).map(({ topic, partition }) => `${topic}/${partition}`);
   if (late.length > 0)
     throw new CommandError(
-      `${late.length} lanes are not settled since the tenant was closed: ${names.join(', ')}; "tenantscope lanes list" shows why`,
+      `${formatCount(late.length, 'lane is', 'lanes are')} not settled since the tenant was closed: ${names.join(', ')}; "tenantscope lanes list" shows why`,
     );
 }

@@ -20,6 +20,7 @@ import { withDatabaseErrors } from '../../connections/database-errors.ts';
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { formatFields } from '../../output/table.ts';
 import { replayMany } from '../ingestion/dead-letters/bulk-replay.ts';
 
@@ -157,7 +158,7 @@ async function forward(
     const { document, problems = [] } = await replayMany({ tenant: tenantId, reason: 'OTHER_CELL' }, context);
     const { accepted } = document as { accepted: number };
     forwarded += accepted;
-    if (accepted > 0) report(`${count(accepted)} records forwarded`);
+    if (accepted > 0) report(`${formatCount(accepted, 'record')} forwarded`);
     if (accepted === 0 || accepted >= before) return { forwarded, problems };
     before = accepted;
     await sleep(500);
@@ -234,13 +235,13 @@ function describeStep(step: MoveStep): string {
     case 'portion':
       return `comparing ${step.table}: portion ${count(step.portion)} of ${count(step.portions)}`;
     case 'pass':
-      return `pass ${step.number}: ${count(step.rows)} rows compared, ${count(step.copied)} copied, ${count(Math.round(step.ms))} ms`;
+      return `pass ${step.number}: ${formatCount(step.rows, 'row')} compared, ${count(step.copied)} copied, ${count(Math.round(step.ms))} ms`;
     case 'waiting':
       return `waiting: ${step.problem}`;
     case 'fenced':
       return `fenced: served through ${step.servedThrough}`;
     case 'verified':
-      return `verified: ${count(step.rows)} rows`;
+      return `verified: ${formatCount(step.rows, 'row')}`;
     case 'switched':
       return `switched: fenced for ${count(Math.round(step.fencedMs))} ms`;
   }

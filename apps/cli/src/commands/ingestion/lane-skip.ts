@@ -8,6 +8,7 @@ import { readClusterConnection } from '../../connections/connection-settings.ts'
 import type { CommandContext } from '../../context.ts';
 import { parseInteger } from '../../input/option-parsers.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { findListedLanes, formatLane, type LaneName, type LaneOptions, parseLane } from './lanes.ts';
 
 export interface SkipOptions extends LaneOptions {
@@ -104,7 +105,7 @@ function describeSkip(
 ): string {
   const range = `offsets ${from} to ${to - 1} of ${name}`;
   if (completedAt === null) return `Requested: ${range}. Ingestion executes it when it runs and reads the lane.`;
-  const retained = `${records ?? 0} records and ${batches ?? 0} undecodable batches are dead letters`;
+  const retained = `${formatCount(records ?? 0, 'record')} and ${formatCount(batches ?? 0, 'undecodable batch', 'undecodable batches')} are dead letters`;
   return `Skipped ${range}; ${retained}. The lane continues at ${to}.`;
 }
 

@@ -6,6 +6,7 @@ import { fetchFromApi } from '../../connections/api-client.ts';
 import type { CommandContext } from '../../context.ts';
 import { openInputs } from '../../input/input-sources.ts';
 import type { CommandResult } from '../../output/command-result.ts';
+import { formatCount } from '../../output/count.ts';
 import { formatFields } from '../../output/table.ts';
 import { type ReceivedHour, type ReceivedRows, readReceivedRows } from './received-hours.ts';
 
@@ -49,7 +50,7 @@ export async function verifyReceipts(
     problems,
     unchecked:
       outcome.otherLayout > 0
-        ? `the rows of ${outcome.otherLayout} hours have other members than the service sent when it wrote the receipts: their ids are verified, their content is not`
+        ? `the rows of ${formatCount(outcome.otherLayout, 'hour')} have other members than the service sent when it wrote the receipts: their ids are verified, their content is not`
         : undefined,
   };
 }
@@ -150,7 +151,7 @@ async function compareHour(
   hour: (Hour & Pick<LogReceipt, 'layout'>) | undefined,
 ): Promise<string | null> {
   const [has, should] = [own?.rowCount ?? 0, hour?.rowCount ?? 0];
-  if (has !== should) return `${has} rows instead of ${should}`;
+  if (has !== should) return `${formatCount(has, 'row')} instead of ${should}`;
   if (own === undefined || hour === undefined) return null;
   if (own.ids.digest('hex') !== hour.idsSha256) return 'rows are other ones, or in another order';
   if (own.rows.digest('hex') === hour.rowsSha256) return null;

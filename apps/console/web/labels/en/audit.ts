@@ -1,6 +1,6 @@
-import { grouped } from './grouped.ts';
+import { counted } from './grouped.ts';
 
-const deadLetters = (count: number): string => (count === 1 ? '1 dead letter' : `${grouped(count)} dead letters`);
+const deadLetters = (count: number): string => counted(count, 'dead letter');
 
 export const audit = {
   audit: {
@@ -134,7 +134,8 @@ export const audit = {
     sameTarget: 'More on this target',
     sameActor: 'More by this actor',
     chain: 'Hash chain',
-    chainSize: (count: string, at: string) => `${count} events of the organization, latest ${at}; not verified yet`,
+    chainSize: (count: number, at: string) =>
+      `${counted(count, 'event')} of the organization, latest ${at}; not verified yet`,
     verifying: 'Verifying…',
     verifyAgain: 'Verify again',
     showEvent: (number: string) => `View event #${number}`,

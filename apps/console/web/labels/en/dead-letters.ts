@@ -1,6 +1,6 @@
-import { grouped } from './grouped.ts';
+import { counted, grouped } from './grouped.ts';
 
-const records = (count: number): string => (count === 1 ? '1 dead letter' : `${grouped(count)} dead letters`);
+const records = (count: number): string => counted(count, 'dead letter');
 
 export const deadLetters = {
   deadLetters: {
@@ -78,7 +78,7 @@ export const deadLetters = {
     headers: 'Headers',
     viewAudited: 'Viewing this is recorded in the audit log.',
     showMessage: 'Show message',
-    bytes: (count: string, encoding: string) => `${count} bytes, ${encoding}`,
+    bytes: (count: number, encoding: string) => `${counted(count, 'byte')}, ${encoding}`,
     utf8: 'UTF-8; control and invisible characters are shown escaped',
     notUtf8: 'not UTF-8, shown as hex',
     missingPart: (name: string) => `${name}: empty`,

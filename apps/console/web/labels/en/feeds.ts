@@ -1,5 +1,5 @@
 import type { FeedName } from '@tenantscope/contract/feeds';
-import { grouped } from './grouped.ts';
+import { counted, grouped } from './grouped.ts';
 
 export const feeds = {
   feeds: {
@@ -25,7 +25,7 @@ export const feeds = {
     noLanes: 'No lanes yet: completeness of this feed is unknown.',
     list: (feeds: readonly string[]) => feeds.join(', '),
     tenant: 'Tenant',
-    deadLetterCount: (count: number) => (count === 1 ? '1 dead letter' : `${grouped(count)} dead letters`),
+    deadLetterCount: (count: number) => counted(count, 'dead letter'),
     viewDeadLetters: 'View dead letters',
     allSettled: (lag: string, time: string) =>
       `All feeds are settled, at most ${lag} behind. Nothing before ${time} will change.`,
@@ -102,10 +102,11 @@ export const feeds = {
     quiet: 'Quiet',
     quietHelp: 'No events for an hour; nothing is late.',
     sourcesTitle: (tenant: string) => `Sources of ${tenant}`,
-    otherRows: (count: number) => `${grouped(count)} further rows are not listed. Select a tenant to see its own.`,
+    otherRows: (count: number) =>
+      `${counted(count, 'further row is', 'further rows are')} not listed. Select a tenant to see its own.`,
     otherTenants: (count: number) =>
-      `${grouped(count)} further tenants are not listed. Select a tenant to see its sources.`,
-    sourceCount: (count: number) => (count === 1 ? '1 source' : `${grouped(count)} sources`),
+      `${counted(count, 'further tenant is', 'further tenants are')} not listed. Select a tenant to see its sources.`,
+    sourceCount: (count: number) => counted(count, 'source'),
     silentCount: (count: number) => `${grouped(count)} silent`,
     silentSince: (time: string) => `Silent since ${time}: requirements that depend on it have no data`,
     missingCount: (count: number) => `${grouped(count)} without records`,

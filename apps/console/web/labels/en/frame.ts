@@ -1,4 +1,4 @@
-import { grouped } from './grouped.ts';
+import { counted, grouped } from './grouped.ts';
 
 export const frame = {
   screens: {
@@ -14,7 +14,7 @@ export const frame = {
   },
   frame: {
     language: 'Language',
-    tenants: (count: number) => (count === 1 ? '1 tenant' : `${grouped(count)} tenants`),
+    tenants: (count: number) => counted(count, 'tenant'),
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     expired: 'Sign in again',
     expiredHelp: 'Your session has expired. Your work on this page is preserved.',
@@ -43,7 +43,7 @@ export const frame = {
     entraId: 'Entra ID',
     noSuchTenant: "You don't have access to the tenant in this link. Showing all tenants.",
     badge: (count: number) => (count > 999 ? '999+' : String(count)),
-    deadLetterCount: (count: number) => (count === 1 ? '1 dead letter' : `${grouped(count)} dead letters`),
+    deadLetterCount: (count: number) => counted(count, 'dead letter'),
     noMembersWithRole: 'No member has this role',
   },
   palette: {
@@ -54,7 +54,7 @@ export const frame = {
     groups: { screens: 'Screens', tenants: 'Tenants', keys: 'Keys', operations: 'Operations', actions: 'Actions' },
     noMatch: 'No results.',
     searching: 'Searching…',
-    matchCount: (count: number) => (count === 1 ? '1 result' : `${grouped(count)} results`),
+    matchCount: (count: number) => counted(count, 'result'),
   },
   shortcuts: {
     palette: 'Go to a screen, tenant, key or operation, or run an action',
@@ -95,6 +95,6 @@ export const frame = {
     minutes: (count: number) => `${count} min ago`,
     hours: (count: number) => `${count} h ago`,
     days: (count: number) => `${count} d ago`,
-    daysLeft: (days: number) => (days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${grouped(days)} days`),
+    daysLeft: (days: number) => (days === 0 ? 'today' : `in ${counted(days, 'day')}`),
   },
 };

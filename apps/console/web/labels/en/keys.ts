@@ -1,3 +1,5 @@
+import { counted } from './grouped.ts';
+
 export const keys = {
   keys: {
     table: 'API keys',
@@ -41,10 +43,10 @@ export const keys = {
     revoked: (time: string) => `Revoked ${time}`,
     expired: (time: string) => `Expired ${time}`,
     last14Days: 'Requests, last 14 days',
-    dayUsage: (day: string, requests: string) => `${day}: ${requests} requests`,
+    dayUsage: (day: string, requests: number) => `${day}: ${counted(requests, 'request')}`,
     last48Hours: 'Requests, last 48 hours',
     andMore: (count: number) => `and ${count} more`,
-    scopes: (count: number) => (count === 1 ? '1 scope' : `${count} scopes`),
+    scopes: (count: number) => counted(count, 'scope'),
     detail: 'Key',
     close: 'Close',
     createdBy: 'Created by',
@@ -80,15 +82,15 @@ export const keys = {
       safe: 'The old key is no longer in use. It is safe to revoke it.',
       lastUsed: (when: string) => `last used ${when}`,
       expiresOn: (time: string) => `Expires automatically: ${time}.`,
-      stillInUse: (requests: string, last: string, from: string) =>
-        `The old key is still in use: ${requests} requests in 24 h, last used ${last}${from ? ` from ${from}` : ''}. Revoking it now will break that client.`,
+      stillInUse: (requests: number, last: string, from: string) =>
+        `The old key is still in use: ${counted(requests, 'request')} in 24 h, last used ${last}${from ? ` from ${from}` : ''}. Revoking it now will break that client.`,
       notUsedYet: 'The new key has not been used yet.',
     },
   },
   newKey: {
     all: 'All',
     date: 'Last day (UTC)',
-    longest: (days: number) => `Your organization allows at most ${days} days.`,
+    longest: (days: number) => `Your organization allows at most ${counted(days, 'day')}.`,
     tenants: 'Single tenant',
     choose: 'Choose…',
     chooseAccess: 'Choose what the key can read.',
@@ -141,7 +143,8 @@ export const keys = {
     title: (name: string) => `Revoke "${name}"`,
     refusedSince: (requests: string) => `Requests rejected since: ${requests}.`,
     unused: 'This key has never been used.',
-    recentUse: (requests: string, last: string) => `${requests} requests in the last 24 hours; last used ${last}.`,
+    recentUse: (requests: number, last: string) =>
+      `${counted(requests, 'request')} in the last 24 hours; last used ${last}.`,
     warning: 'Clients that use this key will be rejected from their next request. This cannot be undone.',
     typeToConfirm: (code: string) => `This key is in use. Type ${code} to confirm.`,
     submit: 'Revoke',

@@ -1,10 +1,10 @@
-import { grouped } from './grouped.ts';
+import { counted } from './grouped.ts';
 
 export const members = {
   members: {
     table: 'Members of the organization',
     maxKeyLifetime: 'Maximum key lifetime',
-    days: (count: number) => (count === 1 ? '1 day' : `${grouped(count)} days`),
+    days: (count: number) => counted(count, 'day'),
     unlimited: 'unlimited',
     signInMethods: 'My sign-in methods',
     method: 'Method',
@@ -19,7 +19,7 @@ export const members = {
     newPassword: 'New password (at least 12 characters)',
     secondFactors: { totp: 'Code', passkey: 'Passkey' },
     passwordChanged: (ended: number) =>
-      `Password changed. ${ended === 0 ? 'No other sessions were active.' : ended === 1 ? '1 other session ended.' : `${grouped(ended)} other sessions ended.`}`,
+      `Password changed. ${ended === 0 ? 'No other sessions were active.' : `${counted(ended, 'other session')} ended.`}`,
     renewCodes: 'New recovery codes…',
     renewCodesTitle: 'Create new recovery codes',
     renewCodesHelp: 'Your current recovery codes stop working.',
@@ -47,14 +47,13 @@ export const members = {
     browserOn: (browser: string, system: string) => `${browser} on ${system}`,
     findTenant: 'Search tenants',
     chooseTenant: 'Select at least one tenant.',
-    chosenTenants: (count: number) => (count === 1 ? '1 tenant selected' : `${grouped(count)} tenants selected`),
+    chosenTenants: (count: number) => `${counted(count, 'tenant')} selected`,
     lastAdmin:
       'This is the only administrator of all tenants. Make another member one before you change or disable this one.',
     fromGroups: 'This role comes from a group at the identity provider. Change it there.',
     sessionsOf: 'Sessions',
-    activeSessions: (count: number) =>
-      count === 0 ? 'No active sessions' : count === 1 ? '1 active session' : `${grouped(count)} active sessions`,
-    endedSessions: (count: number) => (count === 1 ? '1 session ended' : `${grouped(count)} sessions ended`),
+    activeSessions: (count: number) => (count === 0 ? 'No active sessions' : counted(count, 'active session')),
+    endedSessions: (count: number) => `${counted(count, 'session')} ended`,
     signOutEverywhere: 'Sign out everywhere',
     edit: 'Edit…',
     editTitle: (name: string) => `Edit ${name}`,

@@ -1,4 +1,4 @@
-import { grouped } from './grouped.ts';
+import { counted, grouped } from './grouped.ts';
 
 export const playground = {
   playground: {
@@ -23,7 +23,7 @@ export const playground = {
     noRows: 'The response has no rows.',
     noMatch: 'No results',
     matches: (at: string, count: string) => `${at} of ${count}`,
-    moreCharacters: (count: number) => ` … ${grouped(count)} more characters`,
+    moreCharacters: (count: number) => ` … ${counted(count, 'more character')}`,
     downloadShort: 'Download',
     body: 'JSON-RPC request',
     sameText: 'The text and structuredContent are identical to the REST response.',
@@ -81,12 +81,12 @@ export const playground = {
     intro: (tenant: string) =>
       `Press Ctrl Enter to run this request against ${tenant}. It uses a key that expires after 15 minutes and stays on the server. Each run is recorded in the audit log.`,
     tabs: { json: 'JSON', table: 'Table', headers: 'Headers', snippet: 'Snippet', history: 'History' },
-    rows: (count: number) => (count === 1 ? '1 row' : `${grouped(count)} rows`),
+    rows: (count: number) => counted(count, 'row'),
     page: (page: number) => `Page ${page}`,
     next: 'Next page',
     fetchAll: 'Fetch all pages',
     totals: ({ pages, rows, duplicates, gaps }: Record<'pages' | 'rows' | 'duplicates' | 'gaps', number>) =>
-      `${grouped(pages)} pages, ${grouped(rows)} rows, duplicates ${grouped(duplicates)}, gaps ${grouped(gaps)}`,
+      `${counted(pages, 'page')}, ${counted(rows, 'row')}, duplicates ${grouped(duplicates)}, gaps ${grouped(gaps)}`,
     budget: (left: number, limit: number) => `${left} of ${limit} requests left`,
     find: 'Find',
     fold: 'Collapse rows',
@@ -95,7 +95,7 @@ export const playground = {
     openLink: (path: string) => `Open in GET ${path}`,
     continueFrom: 'Continue from this cursor',
     keysTab: 'Keys',
-    lines: (count: number) => `${grouped(count)} lines`,
+    lines: (count: number) => counted(count, 'line'),
     download: 'Download the raw response',
     languages: { curl: 'curl', python: 'Python', typescript: 'TypeScript', mcp: 'MCP client' },
     windows: {

@@ -162,7 +162,8 @@ export const audit = {
     sameTarget: 'Inne zdarzenia tego obiektu',
     sameActor: 'Inne zdarzenia tego wykonawcy',
     chain: 'Łańcuch skrótów',
-    chainSize: (count, at) => `Zdarzenia całej organizacji: ${count}, ostatnie ${at}; nie zweryfikowano`,
+    chainSize: (count, at) =>
+      `Zdarzenia całej organizacji: ${count.toLocaleString('pl')}, ostatnie ${at}; nie zweryfikowano`,
     verifying: 'Weryfikowanie…',
     verifyAgain: 'Zweryfikuj ponownie',
     showEvent: (number) => `Pokaż zdarzenie #${number}`,

@@ -82,7 +82,7 @@ export const deadLetters = {
     headers: 'Nagłówki',
     viewAudited: 'Wyświetlenie zostanie zapisane w dzienniku audytu.',
     showMessage: 'Pokaż wiadomość',
-    bytes: (count, encoding) => `liczba bajtów: ${count}, ${encoding}`,
+    bytes: (count, encoding) => `liczba bajtów: ${count.toLocaleString('pl')}, ${encoding}`,
     utf8: 'UTF-8; znaki sterujące i niewidoczne pokazano jako kody',
     notUtf8: 'nie UTF-8, pokazano szesnastkowo',
     missingPart: (name) => `${name}: brak`,

@@ -44,7 +44,7 @@ export const keys = {
     revoked: (time) => `Unieważniony ${time}`,
     expired: (time) => `Wygasł ${time}`,
     last14Days: 'Żądania z ostatnich 14 dni',
-    dayUsage: (day, requests) => `${day}, liczba żądań: ${requests}`,
+    dayUsage: (day, requests) => `${day}, liczba żądań: ${requests.toLocaleString('pl')}`,
     last48Hours: 'Żądania z ostatnich 48 godzin',
     andMore: (count) => `i ${count} więcej`,
     scopes: (count) => counted(count, 'zakres', 'zakresy', 'zakresów'),
@@ -84,7 +84,7 @@ export const keys = {
       lastUsed: (when) => `ostatnio użyty ${when}`,
       expiresOn: (time) => `Wygaśnie automatycznie: ${time}.`,
       stillInUse: (requests, last, from) =>
-        `Stary klucz jest nadal używany. Liczba żądań w ciągu 24 godz.: ${requests}, ostatnie ${last}${from ? `, z ${from}` : ''}. Unieważnienie przerwie działanie tego klienta.`,
+        `Stary klucz jest nadal używany. Liczba żądań w ciągu 24 godz.: ${requests.toLocaleString('pl')}, ostatnie ${last}${from ? `, z ${from}` : ''}. Unieważnienie przerwie działanie tego klienta.`,
       notUsedYet: 'Nowy klucz nie był jeszcze używany.',
     },
   },
@@ -142,7 +142,8 @@ export const keys = {
     title: (name) => `Unieważnij „${name}”`,
     refusedSince: (requests) => `Liczba odrzuconych żądań od tego czasu: ${requests}.`,
     unused: 'Ten klucz nigdy nie był używany.',
-    recentUse: (requests, last) => `Liczba żądań w ciągu ostatnich 24 godzin: ${requests}; ostatnio użyty ${last}.`,
+    recentUse: (requests, last) =>
+      `Liczba żądań w ciągu ostatnich 24 godzin: ${requests.toLocaleString('pl')}; ostatnio użyty ${last}.`,
     warning: 'Żądania klientów używających tego klucza będą od razu odrzucane. Tej operacji nie można cofnąć.',
     typeToConfirm: (code) => `Klucz jest używany. Wpisz ${code}, aby potwierdzić.`,
     submit: 'Unieważnij',

@@ -25,11 +25,7 @@ export function ChainStatus({ head, show }: { head: NonNullable<AuditPage['head'
   useAction('verify', () => void refetch());
   const line = () => {
     if (!verdict)
-      return (
-        <Status level="unknown">
-          {audit.chainSize(number(language, head.number), head.at === null ? '–' : utc(head.at))}
-        </Status>
-      );
+      return <Status level="unknown">{audit.chainSize(head.number, head.at === null ? '–' : utc(head.at))}</Status>;
     const at = clock(verdict.verifiedAt).slice(0, 8);
     if (verdict.brokenAt === null)
       return <Status level="good">{audit.verified(number(language, verdict.through), at)}</Status>;

@@ -61,7 +61,7 @@ function Bytes({ name, of }: { name: string; of: Part }) {
   return (
     <div className="stack-tight">
       <h3>{name}</h3>
-      <p className="hint">{strings.bytes(number(language, of.bytes), isText ? strings.utf8 : strings.notUtf8)}</p>
+      <p className="hint">{strings.bytes(of.bytes, isText ? strings.utf8 : strings.notUtf8)}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
       <pre className="lines" tabIndex={0}>
         {isText ? shown.split('\n').map(escapeInvisible).join('\n') : shown}

@@ -19,7 +19,7 @@ export function DailyUsage({ of: key }: { of: KeyDetail['key'] }) {
   const { keys: strings } = labels;
   const days = fillBuckets(key.days, count, dayMs, useDataTime());
   const bars = days.map(({ at, bucket }) => ({
-    label: strings.dayUsage(at.slice(0, 10), number(language, bucket?.requests ?? 0)),
+    label: strings.dayUsage(at.slice(0, 10), bucket?.requests ?? 0),
     value: bucket?.requests ?? 0,
   }));
   return (

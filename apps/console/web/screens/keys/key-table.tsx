@@ -2,7 +2,7 @@ import { dayMs } from '@tenantscope/contract/durations';
 import { escapeInvisible } from '../../../api/escape-invisible.ts';
 import { formatKeyId, type Key } from '../../../api/keys.ts';
 import { useDataTime } from '../../client/data-time.ts';
-import { day, number, utc } from '../../labels/format.ts';
+import { day, utc } from '../../labels/format.ts';
 import { useLabels, useLanguage } from '../../labels/language.tsx';
 import { BarChart, fillBuckets } from '../../parts/bar-chart.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
@@ -83,10 +83,10 @@ function KeyRow({ of: key, isChosen, show }: KeyRowProps) {
 }
 
 function UsageCell({ days }: { days: Key['days'] }) {
-  const { labels, language } = useLanguage();
+  const { labels } = useLanguage();
   const { keys: strings } = labels;
   const bars = fillBuckets(days, 14, dayMs, useDataTime()).map(({ at, bucket }) => ({
-    label: strings.dayUsage(at.slice(0, 10), number(language, bucket?.requests ?? 0)),
+    label: strings.dayUsage(at.slice(0, 10), bucket?.requests ?? 0),
     value: bucket?.requests ?? 0,
   }));
   return <BarChart bars={bars} label={strings.last14Days} />;

@@ -19,7 +19,7 @@ export function RevokeKey({ of: key, close }: { of: KeyDetail['key']; close: () 
   const [typed, setTyped] = useState('');
   const dataMs = useDataTime();
   const formatAgo = useRelativeTime();
-  const requests = number(language, countRequests(key, 24, dataMs));
+  const requests = countRequests(key, 24, dataMs);
   const code = confirmationCode(key);
   const requiresCode = isInUse(key, dataMs);
   const ending = useMutation({

@@ -71,6 +71,6 @@ function UsageWarning({ of: old }: { of: Detailed }) {
   const { rotation } = labels.keys;
   const [last] = old.callers;
   const from = [last?.address, last?.agent].filter(Boolean).join(', ');
-  const requests = number(language, countRequests(old, 24, useDataTime()));
+  const requests = countRequests(old, 24, useDataTime());
   return <p>{rotation.stillInUse(requests, useRelativeTime()(old.lastUsedAt ?? ''), from)}</p>;
 }

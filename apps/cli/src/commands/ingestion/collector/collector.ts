@@ -5,6 +5,7 @@ import { findOpenTenant, findTenant, withAdmin } from '../../../connections/admi
 import type { CommandContext } from '../../../context.ts';
 import { parseGuid } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
+import { formatCount } from '../../../output/count.ts';
 import { formatFields, formatTable } from '../../../output/table.ts';
 import { type CollectorOptions, parseCollectorOptions, parseSettings } from './collector-options.ts';
 
@@ -71,7 +72,7 @@ function listRows(collector: ListedCollector): Row[] {
 function describeState({ collector, stream }: Row): string {
   if (collector.state !== 'active') return collector.state;
   if (stream === undefined) return 'waiting for a collecting process';
-  if (stream.failures > 0) return `failed ${stream.failures} times: ${stream.failure}`;
+  if (stream.failures > 0) return `failed ${formatCount(stream.failures, 'time')}: ${stream.failure}`;
   if (stream.isRunning) return 'running';
   return stream.completedAt === null ? 'incomplete' : 'complete';
 }

@@ -1,4 +1,5 @@
 import type { ImportOutcome, StoredImport } from '@tenantscope/store/admin';
+import { formatCount } from '../../../output/count.ts';
 import { formatFields } from '../../../output/table.ts';
 
 /** What became of an import's messages. */
@@ -57,7 +58,9 @@ export function listProblems(result: ImportResult): string[] {
   return [
     ...(dead === 0
       ? []
-      : [`${count(dead)} dead letters; look at them: tenantscope dead-letters summary --import ${id}`]),
+      : [
+          `${formatCount(dead, 'dead letter')}; look at ${dead === 1 ? 'it' : 'them'}: tenantscope dead-letters summary --import ${id}`,
+        ]),
     ...(result.isComplete
       ? []
       : [

@@ -12,6 +12,7 @@ import { type InputSource, openInputs } from '../../../input/input-sources.ts';
 import { parseGuid } from '../../../input/option-parsers.ts';
 import type { InputKind } from '../../../input/record/record-reader.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
+import { formatCount } from '../../../output/count.ts';
 import { createProgressBar } from '../../../output/progress-bar.ts';
 import { previewImport } from './dry-run.ts';
 import { createResult, formatResult, listProblems } from './import-result.ts';
@@ -201,7 +202,7 @@ async function publishImport(
 
 function describePosition(id: string, published: number): string {
   if (published === 0) return 'nothing was published';
-  return `${published.toLocaleString('en')} records were published; continue: tenantscope import --resume ${id}`;
+  return `${formatCount(published, 'record was', 'records were')} published; continue: tenantscope import --resume ${id}`;
 }
 
 async function reportImport(

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, AvailableOutcome, StoredImport } from '@tenantscope/store/admin';
+import { formatCount } from '../../../output/count.ts';
 import type { ProgressBar } from '../../../output/progress-bar.ts';
 
 const pollMs = 250;
@@ -32,7 +33,7 @@ export async function describeDelay(admin: Admin, topic: string, unsettled: numb
   const halted = (await admin.lanes.listAvailable()).found.filter(
     (lane) => lane.topic === topic && lane.reason !== null,
   );
-  const waiting = `${unsettled.toLocaleString('en')} published records are not settled`;
+  const waiting = formatCount(unsettled, 'published record is not settled', 'published records are not settled');
   if (halted.length === 0) return `${waiting}: ingestion has not read them yet; see "tenantscope lanes list"`;
   return `${waiting}: ${halted.map(({ partition, reason }) => `${topic}/${partition}: ${reason}`).join('; ')}`;
 }

@@ -1,5 +1,6 @@
 import { parseInteger } from '../../../input/option-parsers.ts';
 import type { CommandResult } from '../../../output/command-result.ts';
+import { formatCount } from '../../../output/count.ts';
 import { formatFields } from '../../../output/table.ts';
 import { type Estimate, estimateCapacity, type Workload } from './estimate.ts';
 
@@ -43,12 +44,12 @@ function formatEstimate(workload: Workload, estimate: Estimate): string {
   ];
   return formatFields([
     ['Events', `${formatRate(events.averagePerSecond)} a second, ${formatRate(events.peakPerSecond)} at the peak`],
-    ['Stored', `${formatCount(events.stored)} events after ${workload.retentionDays} days`],
+    ['Stored', `${formatWhole(events.stored)} events after ${formatCount(workload.retentionDays, 'day')}`],
     ['PostgreSQL disk', `${formatBytes(diskBytes)}: ${parts.join(', ')}`],
     ['WAL', `${formatBytes(wal.events + wal.lanes)} a day, ${formatBytes(wal.lanes)} of it without any event`],
     [
       'Kafka disk',
-      `${formatBytes(estimate.kafkaBytes)}: ${workload.kafkaDays} days on ${workload.kafkaReplicas} brokers, without compression`,
+      `${formatBytes(estimate.kafkaBytes)}: ${formatCount(workload.kafkaDays, 'day')} on ${formatCount(workload.kafkaReplicas, 'broker')}, without compression`,
     ],
     // Between fast and slow cores lies a factor of 2.7: more digits would pretend to know the machine.
     ['Ingestion', `up to ${(Math.ceil(ingestCores.to * 10) / 10).toFixed(1)} processor cores at the peak`],
@@ -58,16 +59,16 @@ function formatEstimate(workload: Workload, estimate: Estimate): string {
     ],
     [
       'Partitions',
-      `${partitions.count} of ${partitions.widthDays} ${partitions.widthDays === 1 ? 'day' : 'days'} with ${formatCount(partitions.rowsEach)} rows each`,
+      `${partitions.count} of ${formatCount(partitions.widthDays, 'day')} with ${formatCount(Math.round(partitions.rowsEach), 'row')} each`,
     ],
     ['Polling', `${formatRate(estimate.pollsPerSecond)} requests a second: six feeds of each tenant once a minute`],
     ['Not included', 'replicas, backups, entities, free space; see docs/operations/capacity.md'],
   ]);
 }
 
-const formatCount = (count: number): string => Math.round(count).toLocaleString('en-US');
+const formatWhole = (count: number): string => Math.round(count).toLocaleString('en-US');
 
-const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(rate));
+const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatWhole(rate));
 
 /** In decimal units, as disks are sold. */
 function formatBytes(bytes: number): string {
@@ -75,5 +76,5 @@ function formatBytes(bytes: number): string {
   let value = bytes / 1e6;
   let unit = 0;
   for (; value >= 1_000 && unit < units.length - 1; unit++) value /= 1_000;
-  return `${value < 10 ? value.toFixed(1) : formatCount(value)} ${units[unit]}`;
+  return `${value < 10 ? value.toFixed(1) : formatWhole(value)} ${units[unit]}`;
 }

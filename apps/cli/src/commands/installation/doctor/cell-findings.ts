@@ -2,6 +2,7 @@ import { defaultCell, describePostgresError, nameCellVariable } from '@tenantsco
 import { type CellInspection, inspectCell } from '@tenantscope/store/admin';
 import { readOwnerUrls } from '../../../connections/connection-settings.ts';
 import type { Environment } from '../../../connections/environment.ts';
+import { formatCount } from '../../../output/count.ts';
 import type { Finding } from './finding.ts';
 
 const timeoutMs = 5_000;
@@ -50,7 +51,9 @@ function describeCell(cell: string, inspection: CellInspection | string, default
   if (unknown.length > 0)
     return fail(`migrated by a newer version: ${unknown.join(', ')}; use the tenantscope of that version`);
   if (pending.length > 0)
-    return fail(`${pending.length} migrations are not applied, first ${pending[0]}; run "tenantscope migrate"`);
+    return fail(
+      `${formatCount(pending.length, 'migration is', 'migrations are')} not applied, first ${pending[0]}; run "tenantscope migrate"`,
+    );
   if (partitionWidth !== defaultWidth && defaultWidth !== null)
     return {
       subject,

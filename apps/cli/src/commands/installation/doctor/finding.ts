@@ -1,4 +1,5 @@
 import { dayMs } from '@tenantscope/contract';
+import { formatCount } from '../../../output/count.ts';
 
 /** The result of one check. */
 export interface Finding {
@@ -17,5 +18,5 @@ export function checkCertificate(subject: string, expiresAt: Date | null): reado
   const days = Math.floor((expiresAt.getTime() - Date.now()) / dayMs);
   const result = days < renewalDays ? 'warning' : 'ok';
   const advice = result === 'ok' ? '' : '; renew it on the server';
-  return [{ subject: `${subject}, certificate`, result, detail: `expires in ${days} days${advice}` }];
+  return [{ subject: `${subject}, certificate`, result, detail: `expires in ${formatCount(days, 'day')}${advice}` }];
 }

@@ -5,6 +5,7 @@ import type { Admin } from 'kafkajs';
 import { readKafkaSettings } from '../../../connections/connection-settings.ts';
 import type { Environment } from '../../../connections/environment.ts';
 import { readTopicSettings } from '../../../connections/topic-settings.ts';
+import { formatCount } from '../../../output/count.ts';
 import { describeUncleanElection, readTopicDurability } from '../../administration/topic-durability.ts';
 import { listCellTopics } from '../../administration/topics.ts';
 import { listCells } from './cell-findings.ts';
@@ -24,7 +25,7 @@ export async function checkKafka(environment: Environment, backupDays: number): 
     admin = createKafkaClient({ ...settings.connection, clientId: 'tenantscope-doctor' }).admin();
     await waitForBroker(brokers, timeoutMs, admin.connect());
     const { brokers: nodes } = await admin.describeCluster();
-    const reached: Finding = { subject, result: 'ok', detail: `${nodes.length} brokers` };
+    const reached: Finding = { subject, result: 'ok', detail: formatCount(nodes.length, 'broker') };
     const listed = new Set(await admin.listTopics());
     const findings = [reached];
     for (const cell of listPrefixes(environment, settings.topicPrefix))
@@ -118,7 +119,7 @@ async function checkDurability(
   return weak.map(({ name, copies, minInSyncReplicas }) => ({
     subject: `${subject}, ${name}`,
     result: 'warning',
-    detail: `${copies} copies, min.insync.replicas ${minInSyncReplicas}: a broker that is lost takes acknowledged records with it; use three copies and min.insync.replicas 2`,
+    detail: `${formatCount(copies, 'copy', 'copies')}, min.insync.replicas ${minInSyncReplicas}: a broker that is lost takes acknowledged records with it; use three copies and min.insync.replicas 2`,
   }));
 }
 
