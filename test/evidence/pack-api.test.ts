@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenantId = await product.createTenant();
   key = await keyOf(tenantId);
   caller = createApiClient(product.baseUrl, key.secret);
-  await fill();
+  await fill(tenantId);
 });
 afterAll(() => product[Symbol.asyncDispose]());
 
@@ -43,8 +43,8 @@ const keyOf = async (tenant: string) =>
 const time = (ms: number) => new Date(ms).toISOString();
 
 /** Agents as ingestion leaves them. */
-async function fill(): Promise<void> {
-  const values = [tenantId, time(product.throughMs() - dayMs), agents];
+async function fill(tenant: string): Promise<void> {
+  const values = [tenant, time(product.throughMs() - dayMs), agents];
   await product.superuser.query(
     `insert into models.entity_agent (tenant_id, id, version, digest, updated_at, first_seen_at, is_deleted, document, detail)
      select $1, 'agent-' || n, 1, '', $2, $2, false, '{}', '{}' from generate_series(1, $3) n`,
@@ -170,6 +170,41 @@ test('a truncated section continues by its cursor with its own signature and the
 
   const conflicting = { cursor: section.nextCursor, section: 'inventory', from: '2020-01-01', framework: 'hipaa' };
   expect((await pack(conflicting)).body.data.sections).toEqual(rest.sections);
+});
+
+test('a continued section names the sources whose records were stored since its first part', async () => {
+  const other = await product.createTenant();
+  await fill(other);
+  const client = createApiClient(product.baseUrl, (await keyOf(other)).secret);
+  const storeRecord = async (source: string, id: string, name: string) => {
+    const stamp = time(product.throughMs() + 500);
+    await product.superuser.query(
+      `update models.entity_fact set updated_at = $3, facts = facts || jsonb_build_object('displayName', $4::text) where tenant_id = $1 and id = $2`,
+      [other, id, stamp, name],
+    );
+    await product.superuser.query(
+      `insert into models.source_progress (tenant_id, source, cluster_id, topic_id, partition, last_discovered_at, row_count)
+       values ($1, $2, 'test', gen_random_uuid(), 0, $3, 1)`,
+      [other, source, stamp],
+    );
+    await product.settle(product.throughMs() + 1_000);
+  };
+  const [{ rows, nextCursor }] = (await client.get(path, { sections: 'inventory' })).body.data.sections;
+  const read = async () => {
+    const { sections, metadata } = (await client.get(path, { cursor: nextCursor })).body.data;
+    const [changes] = metadata.limitations.filter(({ en }: { en: string }) => en.includes('first part'));
+    return [sections[0].rowCount, changes?.en.split(/: |\. /)[1] ?? null];
+  };
+  expect(await read()).toEqual([agents - 2_000, null]);
+  // Rows of the log that were stored since are left out.
+  await storeRecord('logs', 'no entity', '');
+  expect(await read()).toEqual([agents - 2_000, null]);
+  // The last row moves in front of the first part, which has ended.
+  expect(rows[0].name).toBe('Agent 1');
+  await storeRecord('agents', 'agent-999', 'Agent 0');
+  expect(await read()).toEqual([agents - 2_001, 'agents']);
+  await storeRecord('users', 'no entity', '');
+  expect(await read()).toEqual([agents - 2_001, 'agents, users']);
 });
 
 test('a summary has the counts, digests and cursors of the pack and no rows, and its cursor continues as a summary', async () => {

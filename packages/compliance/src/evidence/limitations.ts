@@ -111,6 +111,22 @@ function describePseudonyms(pseudonymisation: Pseudonymisation | null): Limitati
   ];
 }
 
+/** Earlier states of records are not stored: the rest of a section is read from the present ones, in which a row may be before the position. */
+function describeChanges(continuedFromMs: number | null, coverage: readonly SourceCoverage[]): Limitation[] {
+  if (continuedFromMs === null) return [];
+  // Rows of the log never change, and those that were stored since are left out.
+  const changed = coverage
+    .filter(({ source, newestAt }) => !/^logs(\/|$)/.test(source) && Date.parse(newestAt ?? '') > continuedFromMs)
+    .map(({ source }) => source);
+  if (changed.length === 0) return [];
+  return [
+    {
+      en: `Records of these sources have been stored since the first part of this section: ${changed.join(', ')}. Rows whose records changed may be missing from all parts, or be in two of them. For one consistent state, request the section from its beginning.`,
+      pl: `Od pierwszej części tej sekcji zapisano dane z tych źródeł: ${changed.join(', ')}. Pozycji, których dane się zmieniły, może brakować we wszystkich częściach albo mogą wystąpić dwukrotnie. Aby otrzymać jeden spójny stan, należy pobrać sekcję od początku.`,
+    },
+  ];
+}
+
 /** Limitations of every pack with these sections, and limitations of this tenant's sources. */
 export function listLimitations(given: {
   readonly sections: readonly string[];
@@ -119,6 +135,8 @@ export function listLimitations(given: {
   readonly fromMs: number;
   readonly connectedAtMs: number | null;
   readonly pseudonymisation: Pseudonymisation | null;
+  /** Through which time the first part of a continued section had all records; null where it is the first part. */
+  readonly continuedFromMs: number | null;
 }): Limitation[] {
   const always = sectionLimitations
     .filter(({ sections }) => sections.some((key) => given.sections.includes(key)))
@@ -132,6 +150,7 @@ export function listLimitations(given: {
   return [
     ...describeConnection(given.fromMs, given.connectedAtMs),
     ...describePseudonyms(given.pseudonymisation),
+    ...describeChanges(given.continuedFromMs, given.coverage),
     ...always,
     ...(missing.length > 0
       ? [

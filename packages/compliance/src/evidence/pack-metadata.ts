@@ -52,6 +52,7 @@ export function buildMetadata(
       fromMs: reading.fromMs,
       connectedAtMs: tenant.connectedAtMs,
       pseudonymisation: request.pseudonymisation,
+      continuedFromMs: continued === null ? null : reading.storedThroughMs,
     }),
   };
 }
