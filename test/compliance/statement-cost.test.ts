@@ -1,4 +1,4 @@
-import { readMetrics } from '@tenantscope/store/compliance';
+import { readFindingPage, readMetrics, requirementsWithSubjects } from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const { dayMs } = input;
 const query = (tenantId: string) => ({ tenantId, nowMs, connectedAtMs: nowMs - 200 * dayMs });
 
 // From 2,000 of one kind on, the planner expects more rows of a common table expression than it hashes, and scans it for each row of another.
-test('no statement of a compliance status visits the square of the rows of a tenant', async () => {
+test('no statement of a compliance status or of a page of findings visits the square of the rows of a tenant', async () => {
   const small = await countVisits(await insertRows(500));
   const large = await countVisits(await insertRows(2_000));
   expect([...large.keys()]).toEqual([...small.keys()]);
@@ -80,7 +80,13 @@ async function insertRows(count: number): Promise<string> {
          from generate_series(1, $2::integer) g cross join (values ($3::timestamptz)) read (at)`,
       [tenantId, count, new Date(nowMs - dayMs).toISOString()],
     );
-    await client.query('analyze models.entity_fact, models.log_read');
+    await client.query(
+      `insert into models.log_fact (tenant_id, discovered_at, log_id, occurred_at, kind, agent_id, actor_id, facts)
+       select $1, $3, gen_random_uuid(), $3, 'aiInteraction', 'agent' || g, 'user' || g, jsonb_build_object('clientId', 'unknown' || g)
+         from generate_series(1, 2 * $2::integer) g`,
+      [tenantId, count, new Date(nowMs - dayMs).toISOString()],
+    );
+    await client.query('analyze models.entity_fact, models.log_read, models.log_fact');
   } finally {
     await client.end();
   }
@@ -100,7 +106,7 @@ const sumVisits = (plan: Plan): number =>
     plan['Actual Loops'] +
   (plan.Plans ?? []).reduce((sum, child) => sum + sumVisits(child), 0);
 
-/** The rows that each statement of a status visits, in all nodes of its plan. */
+/** The rows that each statement visits, in all nodes of its plan. */
 async function countVisits(tenantId: string): Promise<Map<string, number>> {
   const visits = new Map<string, number>();
   await facts.read(tenantId, async (client) => {
@@ -113,6 +119,9 @@ async function countVisits(tenantId: string): Promise<Map<string, number>> {
     };
     const explained = Object.create(client, { query: { value: explain } }) as PoolClient;
     await readMetrics(explained, query(tenantId));
+    const page = { ...query(tenantId), states: null, coverings: [], after: null, limit: 1_000 };
+    for (const requirementKey of requirementsWithSubjects)
+      await readFindingPage(explained, { ...page, requirementKey });
   });
   return visits;
 }
