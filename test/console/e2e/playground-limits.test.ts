@@ -1,13 +1,15 @@
 // @module-tag torture
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from './chromium.ts';
-import { downloadResponse, expectSoon, readStatus, send } from './playground-actions.ts';
+import { choose, downloadResponse, expectSoon, readStatus, send } from './playground-actions.ts';
 import { type SlowProxy, startSlowProxy } from './slow-proxy.ts';
 import { type Stage, startStage } from './stage.ts';
 
 const chromium = await findChromium();
 const rowCount = 1_250;
-const longText = 'x'.repeat(25_000);
+/** Of agents and of their instructions: a section of the pack ends at 16 MiB, and two of them exceed 20 MB. */
+const agentCount = 1_500;
+const changeCount = 300;
 
 describe.skipIf(chromium === null)('the limits of the playground', { tags: ['browser'] }, () => {
   let on: Stage;
@@ -20,16 +22,32 @@ describe.skipIf(chromium === null)('the limits of the playground', { tags: ['bro
     });
     const discovered = Date.now() - 3_600_000;
     const [first = '', second = ''] = on.tenantIds;
+    const { superuser } = on.product;
     const times = Array.from({ length: rowCount }, (_, index) => new Date(discovered + index * 1_000).toISOString());
     await on.log.write(
       first,
       times.map((discoveredAt) => ({ discoveredAt })),
     );
-    for (let from = 0; from < 1_000; from += 100)
-      await on.log.write(
-        second,
-        times.slice(from, from + 100).map((discoveredAt) => ({ discoveredAt, description: longText })),
-      );
+    const values = [second, new Date(discovered).toISOString()];
+    await superuser.query(
+      `insert into models.entity_agent (tenant_id, id, version, digest, updated_at, first_seen_at, is_deleted, document, detail)
+       select $1, 'agent-' || n, 1, '', $2, $2, false, '{}', '{}' from generate_series(1, ${agentCount}) n`,
+      values,
+    );
+    await superuser.query(
+      `insert into models.entity_fact (tenant_id, kind, id, is_deleted, updated_at, facts)
+       select $1, 'agent', 'agent-' || n, false, $2, jsonb_build_object('displayName', 'Agent ' || n, 'description', repeat('Answers questions about orders. ', 250))
+         from generate_series(1, ${agentCount}) n`,
+      values,
+    );
+    await superuser.query(
+      `insert into models.agent_evidence (tenant_id, id, version, digest, updated_at, happened_at, kind, record_id, agent_id, is_deletion, document)
+       select $1::uuid, 'instructionChange/' || n, 1, '', $2, $2, 'instructionChange', n, 'agent-' || n, false,
+              jsonb_build_object('id', 'instructionChange/' || n, 'kind', 'instructionChange', 'recordId', n::text, 'payload', jsonb_build_object(
+                'id', n::text, 'agentId', 'agent-' || n, 'currentText', repeat('Answer politely and briefly. ', 1_700), 'diffSummary', '{}'::jsonb))::text
+         from generate_series(1, ${changeCount}) n`,
+      values,
+    );
   });
   afterAll(async () => {
     await on?.[Symbol.asyncDispose]();
@@ -107,18 +125,25 @@ describe.skipIf(chromium === null)('the limits of the playground', { tags: ['bro
     await using window = await on.open('admin');
     const { page } = window;
     await window.go(`/playground?tenant=${on.tenantIds[1]}`);
-    await page.getByLabel('limit', { exact: true }).fill('1000');
+    await choose(page, 'get_agent_evidence_pack');
+    const sections = page.getByLabel('sections', { exact: true });
+    await sections.fill('inventory,instruction_changes');
     await send(window);
     await page.getByText('The response exceeds 20 MB').waitFor();
     const whole = await downloadResponse(page);
-    expect(JSON.parse(whole).data).toHaveLength(1_000);
+    expect(whole.length).toBeGreaterThan(20_000_000);
+    const pack = JSON.parse(whole).data as { sections: { key: string; rowCount: number }[] };
+    expect(pack.sections.map(({ key, rowCount: rows }) => [key, rows])).toEqual([
+      ['inventory', agentCount],
+      ['instruction_changes', changeCount],
+    ]);
     await window.checkScreen('playground-too-large');
-    await page.getByLabel('limit', { exact: true }).fill('700');
+    await sections.fill('instruction_changes');
     await send(window);
-    await page.getByText('700 rows').waitFor();
-    await page.locator('.json-line').first().waitFor();
+    await page.getByRole('searchbox', { name: 'Find' }).fill('"currentText": "Answer politely');
+    await page.getByText(`1 of ${changeCount}`).waitFor();
     await page
-      .getByText(/ … 23,?\d{3} more characters/)
+      .getByText(/ … \d{2},?\d{3} more characters/)
       .first()
       .waitFor();
     await window.checkScreen('playground-large');
