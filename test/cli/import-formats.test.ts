@@ -102,6 +102,18 @@ test('a dry run shows three rows and the members that no row shows, and publishe
   expect((await installation.admin.imports.list({ limit: 1, tenantId: id })).found).toEqual([]);
 });
 
+test.each([
+  ['is empty', '', 'has no records'],
+  ['has blank lines only', '\n\n', 'has no records'],
+  ['has an empty array', '[]', 'has no records'],
+  ['is UTF-16', Buffer.from('\ufeff{"Operation":"a"}', 'utf16le'), 'is UTF-16; convert it to UTF-8'],
+])('a file that %s is refused without --format, with this reason', async (_, content, reason) => {
+  const { id } = await installation.createTenant();
+  const file = await write(content);
+  const refused = await run(['import', '--tenant', id, file], { environment });
+  expect(refused).toMatchObject({ status: 1, stdout: '', stderr: `tenantscope: ${file} ${reason}\n` });
+});
+
 test('a file that looks like another format is imported by its --format with a warning', async () => {
   const { id, azureTenantId } = await installation.createTenant();
   const { stderr, result } = await importFile(

@@ -28,5 +28,6 @@ export function formatFields(pairs: readonly (readonly [name: string, value: unk
 }
 
 function formatCell(value: unknown): string {
-  return value === null || value === undefined || value === '' ? '–' : escapeControlCharacters(String(value), '');
+  const text = String(value ?? '');
+  return text === '' ? '–' : escapeControlCharacters(text, '');
 }

@@ -101,8 +101,9 @@ async function startImport(
 
 /** The format that is given, or else the one that the first records look like; either is compared with them, before anything is published. */
 async function chooseFormat(first: InputSource, options: ImportOptions, context: CommandContext) {
-  const { records, source } = await sampleSource(first, options.input ?? null);
+  const { records, source, problem } = await sampleSource(first, options.input ?? null);
   const looksLike = recognizeSample(records);
+  if (options.format === undefined && problem !== null) throw problem;
   if (options.format === undefined && looksLike === null)
     throw usageError(`${source.name} has records of no format that is recognized; name it with --format`);
   const format = findFormat(options.format ?? looksLike ?? '');

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { recognizeFormat } from '@tenantscope/intake';
+import { CommandError } from '../../../command-error.ts';
+import { detectCodec } from '../../../input/container/decompress.ts';
 import { peekStream } from '../../../input/container/peek.ts';
 import { readParts } from '../../../input/input-parts.ts';
 import type { InputSource } from '../../../input/input-sources.ts';
@@ -10,14 +12,18 @@ import { headBytes, type InputKind, readRecords } from '../../../input/record/re
 export interface Sample {
   readonly records: readonly Buffer[];
   readonly source: InputSource;
+  /** Why no record could be read, where that is certain; null otherwise. */
+  readonly problem: unknown;
 }
 
 const sampleSize = 20;
 
-/** Reads the first records of a source without taking them from it. A source that cannot be read gives none: the import itself says why. */
+/** Reads the first records of a source without taking them from it. */
 export async function sampleSource(source: InputSource, kind: InputKind | null): Promise<Sample> {
   const peeked = await peekStream(source.content, headBytes);
+  const codec = detectCodec(peeked.head);
   const records: Buffer[] = [];
+  let problem: unknown = null;
   try {
     const head = { ...source, content: Readable.from([peeked.head]) };
     for await (const { name, stream } of readParts(head)) {
@@ -27,13 +33,16 @@ export async function sampleSource(source: InputSource, kind: InputKind | null):
       }
       if (records.length === sampleSize) break;
     }
-  } catch {
-    // The end of the head is rarely that of a compressed stream.
+    if (records.length === 0 && peeked.isWhole) problem = new CommandError(`${source.name} has no records`);
+  } catch (error) {
+    // The end of the head is rarely that of a compressed stream, and then no error of the source.
+    if (records.length === 0 && (peeked.isWhole || codec === null || codec === 'zip')) problem = error;
   }
   // The last record may be cut off by the end of the head.
   return {
     records: peeked.isWhole ? records : records.slice(0, Math.max(1, records.length - 1)),
     source: { ...source, content: peeked.chunks },
+    problem,
   };
 }
 
