@@ -264,6 +264,16 @@ testOutcomes(requirementPrefixes.aiData, {
         records: [...restricted('noAccess', { exemptIds: ['zaneta'] }), ...readByOutsider],
         counts: { restrictionsNoAccess: 1, reads: 0, externalReads: 0 },
       },
+      // An account is exempt by any of its names, whatever its events call it; ids of Okta have both cases.
+      ...['00u1zoe', 'zoe@contoso.example', 'ZOE@contoso.example'].map((exempt) => ({
+        records: [
+          ...restricted('noAccess', { exemptIds: ['nobody', exempt] }),
+          input.user('00u1ZoE', { userPrincipalName: 'zoe@contoso.example' }),
+          events.fileEvent('FileAccessed', itemId, 'zoe', nowMs - dayMs),
+          events.fileEvent('FileDownloaded', itemId, 'zoe', nowMs - dayMs, { UserId: '00u1ZoE' }),
+        ],
+        counts: { restrictionsNoAccess: 1, reads: 0, externalReads: 0 },
+      })),
       {
         // Restricted only from AI at the time of the read.
         records: [

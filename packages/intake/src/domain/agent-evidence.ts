@@ -96,7 +96,7 @@ export const agentEvidencePayloads = {
     reason: text.nullish(),
     exemptIds: z.array(text).nullish().meta({
       description:
-        'Ids or names of accounts, in lower case, that may still read the data: their reads do not count against noAccess.',
+        'Ids or names of accounts that may still read the data: their reads do not count against noAccess. Compared without case.',
     }),
     exposure: z.object({ ...exposure, sites: count.nullish(), computedAt: time.nullish() }).nullish(),
   }),

@@ -36,14 +36,19 @@ export const restrictedReads: Relation = {
            case when is_interaction then coalesce(models.lower_case(agent_id), models.lower_case(application_id), app_host, 'ai') when actor_type = 'agent' then models.lower_case(actor_id) end as ai_identity
       from file_read
      where is_interaction or actor_type is distinct from 'system'
+  ), exempted as materialized (
+    select x.id as restriction_id, models.lower_case(e) as name from exclusion x cross join lateral jsonb_array_elements_text(x.exempt) e
   ), reader as materialized (
-    select distinct actor as name from read
-  ), ${entityNamesCte('user', 'reader')}, violation as (
+    select actor as name from read union select name from exempted
+  ), ${entityNamesCte('user', 'reader')}, exempt_user as materialized (
+    select e.restriction_id, u.id from exempted e join user_name u using (name)
+  ), violation as (
     select d.log_id, d.file, d.discovered_at, d.occurred_at, d.actor, d.program_id,
            coalesce(d.ai_identity, case when p.is_ai then p.id end) as ai_identity,
            case when d.ai_identity is not null then true
                 when d.program_id is not null or d.actor_type in ('application', 'servicePrincipal') then p.is_ai else false end as is_of_ai,
-           x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not coalesce(x.exempt ?| array[d.actor, u.id], false) as is_forbidden,
+           x.level = 'noAccess' and d.occurred_at >= x.no_access_since and not exists (select from exempted e where e.restriction_id = x.id and e.name = d.actor)
+             and not exists (select from exempt_user e where e.restriction_id = x.id and e.id = u.id) as is_forbidden,
            d.is_external or d.actor_type in ('guest', 'anonymous', 'partner') or u.id in (select id from outsider) as is_external
       from read d
       join exposed e using (file)
