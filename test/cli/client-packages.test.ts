@@ -125,6 +125,12 @@ print(len(client.list_logs(discoveredFrom=${time}, limit=5).rows))`);
     expect(await list('datetime(2000, 1, 1, tzinfo=timezone(timedelta(hours=-5)))')).toBe('5\n');
   }, 60_000);
 
+  test('an address without a scheme and an empty key are refused before the first request', async () => {
+    const create = (url: string, key: string) => runCode(`from tenantscope import Client\nClient("${url}", "${key}")`);
+    await expect(create('localhost:8080/api/v1', 'key')).rejects.toThrow('ValueError: url must begin with http');
+    await expect(create('http://localhost:8080/api/v1', '')).rejects.toThrow('ValueError: key must be an API key');
+  }, 60_000);
+
   test('a position of another request is refused, and so is another file', async () => {
     await writeFile(join(directory, 'logs.position'), '{"request":{},"cursor":"x"}');
     await expect(run('follow')).rejects.toThrow('continues another request');

@@ -52,6 +52,22 @@ const idsOf = (output: string): string[] =>
     .slice(0, -1)
     .map((line) => (JSON.parse(line) as { id: string }).id);
 
+test('an address that is no URL of a server is refused at once, and a key of several tenants names the options', async () => {
+  const tenantId = await product.createTenant();
+  const environment = await createKey({ tenantId });
+  for (const url of ['notaurl', 'localhost:8080/api/v1']) {
+    const refused = await run(['tail', 'logs', '--once', '--url', url], { environment, directory });
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--url must begin with http') });
+    const variable = { ...environment, TENANTSCOPE_URL: url };
+    const misconfigured = await run(['tail', 'logs', '--once'], { environment: variable, directory });
+    expect(misconfigured).toMatchObject({ status: 1, stderr: expect.stringContaining('TENANTSCOPE_URL') });
+  }
+  const { id: organizationId } = await product.admin.organizations.create({ name: 'Two tenants' });
+  const ofOrganization = await createKey({ organizationId });
+  const ambiguous = await run(['tail', 'logs', '--once'], { environment: ofOrganization, directory });
+  expect(ambiguous).toMatchObject({ status: 2, stderr: expect.stringContaining('--all-tenants') });
+});
+
 test('a command that ends writes every row once and continues after the last one', async () => {
   const tenantId = await product.createTenant();
   const environment = await createKey({ tenantId });

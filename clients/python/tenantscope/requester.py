@@ -42,6 +42,12 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 class Requester:
     def __init__(self, url: str, key: str, retry_seconds: float | None, user_agent: str):
+        # Checked before the first request: urllib reports both like failures of the network, which are repeated without end.
+        if not url.startswith(("http://", "https://")):
+            raise ValueError("url must begin with http:// or https://, such as https://api.example/api/v1")
+        key = key.strip()
+        if not (key.isascii() and key.isprintable() and key):
+            raise ValueError("key must be an API key; it is empty or has other characters")
         self.url = url.rstrip("/")
         self._headers = {"Authorization": f"Bearer {key}", "Accept": "application/json", "User-Agent": user_agent}
         self._retry_seconds = retry_seconds

@@ -40,7 +40,8 @@ export class RequestTimeout extends Error {
 }
 
 /**
- * Sends GET requests until one is answered with 200 and a complete JSON object. Throws ApiError for a response that
+ * Sends GET requests until one is answered with 200 and a complete JSON object. `createRequester` throws TypeError for a url or key with which no request
+ * can be sent. A request throws ApiError for a response that
  * repeating does not change, RequestTimeout after `retryForMs` or `throttledForMs`, and the reason of the signal when it aborts.
  */
 export type Requester = (path: string, options?: RequestOptions) => Promise<Readonly<Record<string, unknown>>>;
@@ -51,7 +52,8 @@ const maxPauseMs = 60_000;
 const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function createRequester(options: RequesterOptions): Requester {
-  const base = options.url.replace(/\/+$/, '');
+  const base = requireUrl(options.url).replace(/\/+$/, '');
+  const key = requireKey(options.key);
   return async (path, { parameters = {}, tenantId, signal, ...bounds } = {}) => {
     const { retryForMs = Number.POSITIVE_INFINITY, throttledForMs = retryForMs } = bounds;
     const pairs = Object.entries(parameters).flatMap(([name, given]) =>
@@ -61,7 +63,7 @@ export function createRequester(options: RequesterOptions): Requester {
     const address = `${base}${path}${query === '' ? '' : `?${query}`}`;
     const headers = {
       accept: 'application/json',
-      authorization: `Bearer ${options.key}`,
+      authorization: `Bearer ${key}`,
       'user-agent': options.userAgent,
       ...(tenantId === undefined ? {} : { 'x-tenant-id': tenantId }),
     };
@@ -76,6 +78,22 @@ export function createRequester(options: RequesterOptions): Requester {
       await sleep(pauseMs, undefined, { signal });
     }
   };
+}
+
+/** Checked before the first request: fetch fails with a TypeError, as for the network, and the request would be repeated without end. */
+function requireUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new TypeError(
+      'url must begin with http:// or https:// and contain no login, such as https://api.example/api/v1',
+    );
+  return text;
+}
+
+function requireKey(text: string): string {
+  const key = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('key must be an API key; it is empty or has other characters');
+  return key;
 }
 
 type Outcome =

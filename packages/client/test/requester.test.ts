@@ -125,6 +125,22 @@ test.for([400, 401, 403, 404, 405])('status %i is not repeated', async (status) 
   expect(received).toHaveLength(1);
 });
 
+test.for([
+  ['', 'key', 'url'],
+  ['localhost:8080/api/v1', 'key', 'url'],
+  ['api.example/api/v1', 'key', 'url'],
+  ['http://me:secret@api.example/api/v1', 'key', 'url'],
+  ['http://api.example/api/v1', '', 'key'],
+  ['http://api.example/api/v1', 'two keys', 'key'],
+])(
+  'the url %j with the key %j is refused before the first request, which would be repeated without end',
+  ([given, key, named]) => {
+    const create = () => createRequester({ url: given ?? '', key: key ?? '', userAgent: 'test' });
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(new RegExp(`^${named} must `));
+  },
+);
+
 test('the key is not sent to the target of a redirect', async () => {
   responders = [(response) => response.writeHead(302, { location: `${url}/elsewhere` }).end(), json(200, { data: [] })];
   await requester()('/logs');

@@ -15,6 +15,8 @@ export interface ApiAccess {
 
 const timeoutMs = 30_000;
 
+const tenantRequired = 'the key reads several tenants; name one with --tenant';
+
 /** Sends a GET request to the API. Throws CommandError with the API's error message. */
 export async function fetchFromApi(
   path: string,
@@ -39,7 +41,8 @@ export async function fetchFromApi(
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  const { message } = (body as Partial<ErrorBody> | null)?.error ?? {};
+  const { message, code } = (body as Partial<ErrorBody> | null)?.error ?? {};
+  if (code === 'TENANT_REQUIRED') throw usageError(tenantRequired);
   throw new CommandError(
     message ?? `the API at ${base} responded with status ${response.status} and no error message`,
     response.status === 400 ? 2 : 1,
@@ -51,6 +54,8 @@ export function resolveApi(
   access: ApiAccess,
   environment: Environment,
 ): { readonly url: string; readonly key: string } {
+  if (access.url !== undefined && !/^https?:$/.test(URL.parse(access.url)?.protocol ?? ''))
+    throw usageError('--url must begin with http:// or https://, for example https://api.example/api/v1');
   const configured = readApiSettings(environment);
   const url = access.url ?? configured.url;
   // The keys of the demo installation are sent to it only.
@@ -61,6 +66,8 @@ export function resolveApi(
     throw usageError(
       'no API is configured: set --url or TENANTSCOPE_URL, and a key in TENANTSCOPE_KEY; or run "npm start" in this checkout',
     );
+  if (!/^[\x21-\x7e]+$/.test(secret))
+    throw usageError('TENANTSCOPE_KEY is not an API key: it has spaces or other characters');
   return { url: base, key: secret };
 }
 

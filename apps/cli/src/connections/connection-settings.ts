@@ -61,7 +61,10 @@ export interface KafkaSettings {
 
 /** Commands that request the API. */
 const api = z.object({
-  TENANTSCOPE_URL: variable('Base URL of the API, for commands that request it.', z.url().optional()),
+  TENANTSCOPE_URL: variable(
+    'Base URL of the API, for commands that request it.',
+    z.url({ protocol: /^https?$/ }).optional(),
+  ),
   TENANTSCOPE_KEY: secret('API key of these commands.', z.string().optional()),
 });
 

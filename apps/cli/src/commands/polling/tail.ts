@@ -112,6 +112,8 @@ async function openPositions(file: string | undefined, request: StoredRequest): 
 function describeFailure(error: unknown, file: string | undefined): unknown {
   if (error instanceof RequestTimeout) return new CommandError(`the API does not respond: ${error.message}`);
   if (!(error instanceof ApiError)) return error;
+  if (error.code === 'TENANT_REQUIRED')
+    return usageError('the key reads several tenants; name one with --tenant, or read each with --all-tenants');
   const remedy = error.code === 'INVALID_CURSOR' && file !== undefined ? ` Delete ${file} to read from the start.` : '';
   return new CommandError(`${error.message}${remedy}`, error.status === 400 ? 2 : 1);
 }
