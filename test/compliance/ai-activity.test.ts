@@ -116,6 +116,20 @@ const unclassified = (count: number, resolved: number) => [
   ),
 ];
 
+/** A resolved episode for each way in which a detector may name an AI app. */
+const byName = [
+  input.app('ABCDEF00-0000-4000-8000-000000000001', { isAiApp: true, appId: 'ABCDEF00-0000-4000-8000-000000000002' }),
+  ...[1, 2].flatMap((number) => {
+    const id = `abcdef00-0000-4000-8000-00000000000${number}`;
+    return [id, id.toUpperCase()].map((name) =>
+      events.episode(name, nowMs - 20 * dayMs, 1, {
+        entity: { type: 'app', id: name, name: 'App' },
+        actionGroup: 'file.download',
+      }),
+    );
+  }),
+];
+
 const policies = (count: number, scanned: number) => [
   ...many(count, (index) => input.policy(`policy${index}`, index % 2 ? { subjectType: 'app' } : { aiSubject: null })),
   ...many(count, (index) =>
@@ -199,7 +213,10 @@ testOutcomes(requirementPrefixes.aiActivity, {
     empty: { records: watched(0, 0), counts: { agentsActive30d: 0 } },
   },
   'ai.detection.resolved_7d': {
-    met: { records: episodes(10, 9), counts: { episodes: 10, resolvedInTime: 9 } },
+    met: [
+      { records: episodes(10, 9), counts: { episodes: 10, resolvedInTime: 9 } },
+      { records: byName, counts: { episodes: 4, resolvedInTime: 4, unknown: 0 } },
+    ],
     at_risk: { records: episodes(10, 7), counts: { episodes: 10, resolvedInTime: 7 } },
     not_met: { records: episodes(3, 2), counts: { episodes: 3, resolvedInTime: 2 } },
     empty: { records: episodes(0, 0), counts: { episodes: 0 } },

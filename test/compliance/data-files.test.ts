@@ -140,7 +140,18 @@ testOutcomes(requirementPrefixes.dataFiles, {
     ],
   },
   'data.sites.owned': {
-    met: { records: owned(50, 49), counts: { sites: 50, owned: 49 } },
+    met: [
+      { records: owned(50, 49), counts: { sites: 50, owned: 49 } },
+      {
+        // GUIDs in upper case, as some producers write them.
+        records: [
+          input.user('anna'),
+          input.group('ABCDEF00-0000-4000-8000-000000000001', { owners: [{ id: 'anna' }] }),
+          input.site('finance', { groupId: 'ABCDEF00-0000-4000-8000-000000000001' }),
+        ],
+        counts: { sites: 1, owned: 1, unknown: 0 },
+      },
+    ],
     at_risk: { records: owned(10, 9), counts: { sites: 10, owned: 9 } },
     not_met: { records: owned(9, 8), counts: { sites: 9, owned: 8 } },
     empty: { records: owned(0, 0), counts: { sites: 0 } },

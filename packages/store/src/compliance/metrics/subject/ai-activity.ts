@@ -191,8 +191,11 @@ const episodes: Relation = {
            cross join lateral (
                    select case when d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%' then true
                                when d.entity_type = 'app' then (
-                                 select (a.facts ->> 'isAiApp')::boolean from models.entity_fact a
-                                  where a.tenant_id = $1 and a.kind = 'app' and a.id = d.entity_id)
+                                 select bool_or((a.facts ->> 'isAiApp')::boolean) from models.entity_fact a
+                                  where a.tenant_id = $1 and a.kind = 'app'
+                                    and a.id = any (array(select d.entity_id union all select lower(d.entity_id) union all
+                                                          select n.id from models.entity_alias n
+                                                           where n.tenant_id = $1 and n.kind = 'app' and n.alias = models.lower_case(d.entity_id))))
                                else false end as is_ai) subject
            where d.level = 'alerted' and d.${overWeekOld} and subject.is_ai is not false) e`,
   subject: { type: 'detection', id: 'e.id' },

@@ -2,8 +2,8 @@ import { entityNamesCte, personCte } from '../clause/names.ts';
 import type { Relation } from '../relation.ts';
 
 /**
- * Who owns a site: its owner, its administrators, the owners of its group. A link for anyone opens a site's file to the organization, too; links that are
- * not reported may exist.
+ * Who owns a site: its owner, its administrators, the owners of its group. The id of a group is stored in lower case if it is a GUID. A link for
+ * anyone opens a site's file to the organization, too; links that are not reported may exist.
  */
 export const sites: Relation = {
   with: `
@@ -14,7 +14,7 @@ export const sites: Relation = {
      group by n.id
   ), site as materialized (
     select e.id, f.*, s.id is not null or coalesce(f."sensitiveFileCount" > 0, false) as is_sensitive,
-           exists (select from models.entity_fact g where g.tenant_id = $1 and g.kind = 'group' and g.id = f."groupId"
+           exists (select from models.entity_fact g where g.tenant_id = $1 and g.kind = 'group' and g.id in (f."groupId", lower(f."groupId"))
                       and (g.is_deleted or g.facts -> 'ownerIds' is not null)) as has_group_owners,
            f."everyoneAccess" or case when s.id is not null then s.is_open else false end as is_overshared
       from models.entity_fact e
@@ -26,7 +26,8 @@ export const sites: Relation = {
               select id, models.lower_case("ownerId") as name from site where "ownerId" is not null
     union all select id, models.lower_case(a) from site cross join lateral jsonb_array_elements_text("adminIds") a
     union all select s.id, models.lower_case(o) from site s
-                join models.entity_fact g on g.tenant_id = $1 and g.kind = 'group' and g.id = s."groupId" and not g.is_deleted
+               cross join lateral (select s."groupId" as id union select lower(s."groupId")) named
+                join models.entity_fact g on g.tenant_id = $1 and g.kind = 'group' and g.id = named.id and not g.is_deleted
                cross join lateral jsonb_array_elements_text(g.facts -> 'ownerIds') o
   ), ${personCte('owner')}, ownership as (
     select o.id, bool_or(p.name is not null) as is_active from owner o left join person p on p.name = o.name group by o.id
