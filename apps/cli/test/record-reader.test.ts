@@ -114,6 +114,13 @@ test('CSV exports give the text of their column AuditData, byte for byte', async
     expect(await read(csv, null, chunkSize)).toEqual({ kind: 'csv', end: { isTruncated: false }, records });
 });
 
+test.each([';', '\t'])('CSV that a spreadsheet saved with %j gives the same texts', async (separator) => {
+  const records = ['{"Id":"1","Operation":"a;b\tc,d"}', '{"Id":"2"}'];
+  const rows = records.map((text, index) => ['1,5', `"${text.replaceAll('"', '""')}"`, index].join(separator));
+  const csv = [['RecordId', 'AuditData', 'Last'].join(separator), ...rows].join('\r\n');
+  expect(await read(csv)).toEqual({ kind: 'csv', end: { isTruncated: false }, records });
+});
+
 test('a CSV row without a record is a record that cannot be read, and an unclosed quote ends at the limit', async () => {
   expect((await read('Id,AuditData\n1\n\n2,""\n3,{"a":1}\n')).records).toEqual(['1', '', '2,""', '{"a":1}']);
   const { records } = await read(`Id,AuditData\n1,{}\n2,"${'{},\n'.repeat(500_000)}`);

@@ -5,9 +5,21 @@ const [quote, lineFeed] = [0x22, 0x0a];
 /** The column with the provider's record in exports of the unified audit log and of Purview. */
 const recordColumn = 'auditdata';
 
-/** The position of the column with records in the header of a CSV file; -1 if it has none. */
-export function findRecordColumn(headerRow: string): number {
-  return parseRow(headerRow).findIndex((name) => name.trim().toLowerCase() === recordColumn);
+/** Excel saves CSV with a semicolon where the decimal separator is a comma. */
+const separators = [',', ';', '\t'] as const;
+
+interface RecordColumn {
+  readonly separator: string;
+  readonly position: number;
+}
+
+/** The column with records in the header of a CSV file; null if it has none. */
+export function findRecordColumn(headerRow: string): RecordColumn | null {
+  for (const separator of separators) {
+    const names = parseRow(headerRow, separator).map((name) => name.trim().toLowerCase());
+    if (names.includes(recordColumn)) return { separator, position: names.indexOf(recordColumn) };
+  }
+  return null;
 }
 
 /**
@@ -15,14 +27,15 @@ export function findRecordColumn(headerRow: string): number {
  * may contain line breaks within quotes; `number` is that of the row, without the header. A row over `maxBytes` is counted and dropped: mostly a quote is missing.
  */
 export async function* readCsv(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
-  let column = -1;
+  let column: RecordColumn | null = null;
   for await (const { number, bytes, length } of splitRows(chunks, maxBytes)) {
     // One character per byte: the structure is ASCII, and all other bytes stay as they are.
     const row = bytes?.toString('latin1').replace(/\r$/, '');
     if (number === 1) column = findRecordColumn((row ?? '').replace(/^\u00ef\u00bb\u00bf/, ''));
     else if (row === undefined) yield { number: number - 1, bytes: null, length };
     else {
-      const text = row === '' ? '' : (parseRow(row)[column] ?? '').trim() || row;
+      const cell = column === null ? '' : (parseRow(row, column.separator)[column.position] ?? '');
+      const text = row === '' ? '' : cell.trim() || row;
       yield { number: number - 1, bytes: Buffer.from(text, 'latin1'), length: text.length };
     }
   }
@@ -61,12 +74,12 @@ async function* splitRows(chunks: AsyncIterable<Buffer>, maxBytes: number): Asyn
 }
 
 /** The cells of a row. Never fails: a quote out of place is text. */
-function parseRow(row: string): string[] {
+function parseRow(row: string, separator: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= row.length; ) {
     if (row[at] !== '"') {
-      const comma = row.indexOf(',', at);
-      const end = comma === -1 ? row.length : comma;
+      const next = row.indexOf(separator, at);
+      const end = next === -1 ? row.length : next;
       cells.push(row.slice(at, end));
       at = end + 1;
       continue;
@@ -84,9 +97,10 @@ function parseRow(row: string): string[] {
       if (row[at] !== '"') break;
       cell += '"';
     }
-    const comma = row.indexOf(',', at);
-    cells.push(cell + row.slice(at, comma === -1 ? row.length : comma));
-    at = (comma === -1 ? row.length : comma) + 1;
+    const next = row.indexOf(separator, at);
+    const end = next === -1 ? row.length : next;
+    cells.push(cell + row.slice(at, end));
+    at = end + 1;
   }
   return cells;
 }

@@ -35,7 +35,7 @@ export function readRecords(
     const records = splitJson(dropBytes(chunks, start + Math.max(0, list)), recordMaxBytes, end, list >= 0);
     return { kind, end, records };
   }
-  if (findRecordColumn(firstLine(head)) === -1)
+  if (findRecordColumn(firstLine(head)) === null)
     throw new CommandError(`${name} has no column AuditData; only CSV exports of the unified audit log are read`);
   return { kind, end, records: readCsv(chunks, recordMaxBytes) };
 }
@@ -50,7 +50,7 @@ export function detectInputKind(head: Buffer, isWhole: boolean): InputKind {
   const text = line.trim();
   if (text.startsWith('[')) return 'json';
   if (text.startsWith('{')) return !isLineWhole || /[[{,]$/.test(text) ? 'json' : 'ndjson';
-  return findRecordColumn(line) === -1 ? 'ndjson' : 'csv';
+  return findRecordColumn(line) === null ? 'ndjson' : 'csv';
 }
 
 /** The first line that is not blank, one character per byte. */
