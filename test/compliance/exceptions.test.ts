@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readStableStatus, readStatusInSnapshot, requirementCatalogue } from '@tenantscope/compliance';
 import type { ComplianceFinding } from '@tenantscope/contract';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as events from './events.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
 import { explainDifference, readAllFindings, requirementsWithFindings } from './finding-counts.ts';
 import * as input from './input-records.ts';
@@ -90,6 +93,37 @@ test('excepted subjects leave the faulty side, stay in the population, and are l
   });
   expect(await readFindings(tenantId, mfa, ['failing', 'unknown'])).toEqual([]);
   expect(idsOf(await readFindings(tenantId, mfa, ['excepted']))).toEqual([...kiosks, ...shared]);
+});
+
+test('exceptions of events are counted one by one up to half a million, and are unknown above', async () => {
+  const key = 'dev.unmanaged_access';
+  const query = { detail: { actorId: 'kiosk*' } };
+  const access = ['kiosk1', 'anna', 'leo'].map((actor, index) =>
+    events.fileEvent('FileAccessed', randomUUID(), actor, nowMs - dayMs - index * 1_000, { IsManagedDevice: false }),
+  );
+  const feed = input.sourceStatus('logs/Audit.AzureActiveDirectory', nowMs);
+  const tenantId = await createTenant(...access, feed, input.exception('kiosks', key, nowMs - dayMs, { query }));
+  expect(await readRequirement(tenantId, key)).toMatchObject({
+    metricsJson: { events: 3, unmanaged: 3, excepted: 1 },
+    exceptions: { count: 1 },
+  });
+  const client = new pg.Client({ connectionString: facts.database.superuser });
+  await client.connect();
+  await client.query(
+    `insert into models.log_tally select tenant_id, tally, at, 'other', object, 'user managed', shard, 500000, first_at, last_at
+       from models.log_tally where tenant_id = $1 and tally = 'activity' limit 1`,
+    [tenantId],
+  );
+  await client.end();
+  expect(await readRequirement(tenantId, key)).toMatchObject({
+    metricsJson: { events: 500_003, unmanaged: 3, unknown: 0, excepted: null },
+    exceptions: null,
+  });
+  expect((await readFindings(tenantId, key)).map(({ state }) => state).toSorted()).toEqual([
+    'excepted',
+    'failing',
+    'failing',
+  ]);
 });
 
 test('an article that is met only because of an exception is counted apart', async () => {

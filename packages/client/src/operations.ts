@@ -2563,7 +2563,7 @@ export interface ComplianceStatusRequirements {
   readonly thresholds: ComplianceStatusRequirementsThresholds | null;
   /** The newest attestation. It never overrides a measurement. */
   readonly attestation: ComplianceStatusRequirementsAttestation | null;
-  /** Approved exceptions that are in force and what they change; null without any, or if it is not measured. metricsJson shows the value without them. */
+  /** Approved exceptions that are in force and what they change; null without any, or if either is not measured. metricsJson shows the value without them. */
   readonly exceptions: ComplianceStatusRequirementsExceptions | null;
   /** Every article that refers to it, in any framework. */
   readonly articles: ReadonlyArray<ComplianceStatusRequirementsArticles>;

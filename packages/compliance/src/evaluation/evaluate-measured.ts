@@ -48,7 +48,7 @@ function fillMetrics({ metricsJson }: MeasuredRequirement, given: Metrics): Metr
 function judgeMetrics(
   requirement: MeasuredRequirement,
   measurement: Measurement,
-  excepted: ExceptedSubjects | undefined,
+  excepted: ExceptedSubjects | null | undefined,
 ): Outcome & { readonly exceptionEffect?: ExceptionEffect } {
   const { rule, metricsJson, notApplicable: exempt } = requirement;
   const { metrics, share } = measurement;
@@ -60,7 +60,7 @@ function judgeMetrics(
   if (metrics[rule.primaryMetric] === null) return toNoData('source_missing');
   const judge = (one: Measurement) => judgeMeasurement(rule, one);
   const ofSubjects = hasPopulation(requirement.key) ? population : null;
-  if (excepted === undefined) return judgeUnknown(rule, measurement, ofSubjects, judge);
+  if (excepted == null) return judgeUnknown(rule, measurement, ofSubjects, judge);
   const { outcome, effect } = judgeExcepted(rule, measurement, ofSubjects, excepted, judge);
   return { ...outcome, exceptionEffect: effect };
 }

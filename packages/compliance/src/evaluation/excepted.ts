@@ -7,10 +7,11 @@ import { assumeInOrder, judgeUnknown, type Measurement, unknownMetric } from './
 /** The metric of failing and unknown subjects that an exception covers. They stay in the population and in its faulty part. */
 const exceptedMetric = 'excepted';
 
-/** Moves covered subjects from `unknown` to `excepted`. Metrics that are unknown stay so. */
-export function countExcepted(metrics: Metrics, excepted: ExceptedSubjects | undefined): Metrics {
+/** Moves covered subjects from `unknown` to `excepted`, which is unknown where they were not counted. Metrics that are unknown stay so. */
+export function countExcepted(metrics: Metrics, excepted: ExceptedSubjects | null | undefined): Metrics {
   const before = metrics[unknownMetric] ?? null;
   if (excepted === undefined || before === null || !(exceptedMetric in metrics)) return metrics;
+  if (excepted === null) return { ...metrics, [exceptedMetric]: null };
   return {
     ...metrics,
     [unknownMetric]: before - excepted.unknown,

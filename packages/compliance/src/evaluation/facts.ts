@@ -89,9 +89,9 @@ export interface Facts {
   readonly attestations: readonly Attestation[];
   /** Every state of attestations that was in force. Shown; it decides nothing. */
   readonly attestationHistory?: readonly Attestation[];
-  /** The state of every exception; `excepted` has what those in force cover, by requirement. */
+  /** The state of every exception; `excepted` has what those in force cover, by requirement, and null where that was not counted. */
   readonly exceptions?: readonly Exception[];
-  readonly excepted?: Readonly<Record<string, ExceptedSubjects | undefined>>;
+  readonly excepted?: Readonly<Record<string, ExceptedSubjects | null | undefined>>;
   readonly tenantFacts: Readonly<Record<string, boolean | undefined>>;
   readonly nowMs: number;
 }

@@ -27,15 +27,15 @@ export async function readExceptionFacts(
 ): Promise<Required<Pick<Facts, 'exceptions' | 'excepted'>>> {
   const { nowMs } = instant;
   const exceptions = toExceptions(await readExceptions(client, instant));
-  const excepted: Record<string, ExceptedSubjects> = {};
+  const excepted: Record<string, ExceptedSubjects | null> = {};
   for (const key of new Set(exceptions.map(({ requirementKey }) => requirementKey))) {
     const inForce = listInForce(key, { exceptions, nowMs });
     if (inForce.length === 0) continue;
-    const { failing, unknown, byException } = await readExceptedSubjects(client, instant, key, inForce);
-    excepted[key] = {
-      failing,
-      unknown,
-      byException: Object.fromEntries(inForce.map(({ id }, index) => [id, byException[index] ?? 0])),
+    const counted = await readExceptedSubjects(client, instant, key, inForce);
+    excepted[key] = counted && {
+      failing: counted.failing,
+      unknown: counted.unknown,
+      byException: Object.fromEntries(inForce.map(({ id }, index) => [id, counted.byException[index] ?? 0])),
     };
   }
   return { exceptions, excepted };

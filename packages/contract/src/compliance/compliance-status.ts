@@ -116,7 +116,7 @@ const requirement = z.object({
   }),
   exceptions: exceptions.nullable().meta({
     description:
-      'Approved exceptions that are in force and what they change; null without any, or if it is not measured. metricsJson shows the value without them.',
+      'Approved exceptions that are in force and what they change; null without any, or if either is not measured. metricsJson shows the value without them.',
   }),
   articles: z
     .array(

@@ -59,6 +59,8 @@ export interface Relation {
   readonly counted?: { readonly with: string; readonly from: string; readonly units: string };
   /** Whether the metrics are read by another statement, with the same conditions. */
   readonly isCountedElsewhere?: boolean;
+  /** How many events are read one by one where rows are counted by other conditions, as SQL: a tenant may have millions. */
+  readonly eventCount?: string;
   /** Values of the statement. Default: the tenant and the time. */
   values?(client: pg.ClientBase, query: MetricsQuery): Promise<readonly unknown[]> | readonly unknown[];
 }

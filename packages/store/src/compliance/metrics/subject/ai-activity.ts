@@ -73,6 +73,7 @@ const interactions: Relation = {
   from: 'interaction d',
   subject: logSubject('d', byOccurrence('d')),
   isCountedElsewhere: true,
+  eventCount: `select sum(t.events) from ${hourTallies('interaction', 30)}`,
   rules: {
     'ai.logs.agent_activity_attributed': {
       population: ['aiEvents', 'true'],

@@ -104,6 +104,7 @@ const deviceEvents: Relation = {
     ),
   subject: logRow,
   isCountedElsewhere: true,
+  eventCount: `select sum(t.events) from ${hourTallies('activity', 30)}`,
   rules: {
     'dev.unmanaged_access': {
       population: ['events', `${isRecent(beginHour(daysAgo(30)))} and l.actor_type in ('user', 'guest')`],
