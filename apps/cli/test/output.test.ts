@@ -103,6 +103,7 @@ describe('output', () => {
     expect(formatProgress(5, 10, 1_234)).toBe(`[${'█'.repeat(15)}${'·'.repeat(15)}]  50 %  1,234 records`);
     expect(formatProgress(11, 10, 2)).toContain('100 %');
     expect(formatProgress(5, null, 7)).toBe('7 records');
+    expect(formatProgress(5, 10, 1_234, { columns: 40 }), 'a narrow terminal').toBe(' 50 %  1,234 records');
   });
 });
 

@@ -24,18 +24,28 @@ export function createProgressBar(
       const nowMs = performance.now();
       if (nowMs - renderedAtMs < redrawMs) return;
       renderedAtMs = nowMs;
-      terminal.write(`\r\x1b[K${formatProgress(bytes, totalBytes, records, label)}`);
+      const text = formatProgress(bytes, totalBytes, records, { label, columns: terminal.columns });
+      terminal.write(`\r\x1b[K${text}`);
     },
     clear: () => void terminal.write('\r\x1b[K'),
   };
 }
 
-/** `[█████·····]  50 %  12,000 records`; measured in bytes, since the number of records is unknown in advance. */
-export function formatProgress(bytes: number, totalBytes: number | null, records: number, label = 'records'): string {
+/**
+ * `[█████·····]  50 %  12,000 records`; measured in bytes, since the number of records is unknown in advance. Without the bar where the terminal is too narrow:
+ * a line that wraps is not overwritten by the next one.
+ */
+export function formatProgress(
+  bytes: number,
+  totalBytes: number | null,
+  records: number,
+  { label = 'records', columns = 80 }: { readonly label?: string; readonly columns?: number } = {},
+): string {
   const count = `${records.toLocaleString('en')} ${label}`;
   if (totalBytes === null || totalBytes === 0) return count;
   const share = Math.min(1, bytes / totalBytes);
   const filled = Math.floor(share * barWidth);
   const percent = String(Math.floor(share * 100)).padStart(3);
-  return `[${'█'.repeat(filled)}${'·'.repeat(barWidth - filled)}] ${percent} %  ${count}`;
+  const bar = `[${'█'.repeat(filled)}${'·'.repeat(barWidth - filled)}] ${percent} %  ${count}`;
+  return bar.length < columns ? bar : `${percent} %  ${count}`;
 }
