@@ -125,6 +125,16 @@ print(len(client.list_logs(discoveredFrom=${time}, limit=5).rows))`);
     expect(await list('datetime(2000, 1, 1, tzinfo=timezone(timedelta(hours=-5)))')).toBe('5\n');
   }, 60_000);
 
+  test('an error lists the values that a refused parameter accepts', async () => {
+    const output = await runCode(`import os
+from tenantscope import ApiError, Client
+try:
+    Client(os.environ["TENANTSCOPE_URL"], os.environ["TENANTSCOPE_KEY"]).list_logs(severity="urgent")
+except ApiError as error:
+    print(error.details[0]["parameter"], error.details[0]["allowed"][-1])`);
+    expect(output).toBe('severity critical\n');
+  }, 60_000);
+
   test('an address without a scheme and an empty key are refused before the first request', async () => {
     const create = (url: string, key: string) => runCode(`from tenantscope import Client\nClient("${url}", "${key}")`);
     await expect(create('localhost:8080/api/v1', 'key')).rejects.toThrow('ValueError: url must begin with http');

@@ -51,6 +51,8 @@ test('an API error is shown with its message, and the exit status separates call
   const wrong = await report(['framework-readiness']);
   expect([wrong.status, wrong.stdout]).toEqual([2, '']);
   expect(wrong.stderr).toContain('The parameter framework is required by framework-readiness');
+  const misspelled = await report(['framework-readiness', '--framework', 'nis']);
+  expect(misspelled.stderr).toMatch(/is not one of the allowed values\. .* Allowed for framework: .*nis2/);
   const unknown = await report(['nonsense/../x']);
   expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('Report template not found')]);
   const strange = await report(['executive-summary'], { ...environment, TENANTSCOPE_KEY: 'tscope_live_nobody' });
@@ -62,7 +64,7 @@ test('an organization key selects the tenant with an option', async () => {
   const { id: organizationId } = await product.admin.organizations.create({ name: 'Group' });
   const own = await product.admin.tenants.create({ name: 'Subsidiary', organizationId, azureTenantId: null });
   const given = { ...environment, TENANTSCOPE_KEY: await keyOf({ organizationId }) };
-  expect((await report(['executive-summary'], given)).stderr).toContain('X-Tenant-Id');
+  expect((await report(['executive-summary'], given)).stderr).toContain('name one with --tenant');
   expect((await report(['executive-summary', '--tenant', own.id], given)).stdout).toContain('Subsidiary');
 });
 

@@ -62,6 +62,8 @@ test('an address that is no URL of a server is refused at once, and a key of sev
     const misconfigured = await run(['tail', 'logs', '--once'], { environment: variable, directory });
     expect(misconfigured).toMatchObject({ status: 1, stderr: expect.stringContaining('TENANTSCOPE_URL') });
   }
+  const late = await run(['tail', 'logs', '--once', '--from', 'yesterday'], { environment, directory });
+  expect(late).toMatchObject({ status: 2, stderr: expect.stringContaining('Allowed for discoveredFrom: ISO 8601') });
   const { id: organizationId } = await product.admin.organizations.create({ name: 'Two tenants' });
   const ofOrganization = await createKey({ organizationId });
   const ambiguous = await run(['tail', 'logs', '--once'], { environment: ofOrganization, directory });

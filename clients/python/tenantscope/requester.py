@@ -20,13 +20,14 @@ _REPEATED = {408, 425, 429, 500, 502, 503, 504}
 
 
 class ApiError(Exception):
-    """A response that repeating does not change."""
+    """A response that repeating does not change. details: the refused parameters, with reason and allowed values."""
 
-    def __init__(self, status: int, code: str | None, message: str, request_id: str | None):
+    def __init__(self, status: int, code: str | None, message: str, request_id: str | None, details: Sequence[Mapping[str, Any]] = ()):
         super().__init__(message)
         self.status = status
         self.code = code
         self.request_id = request_id
+        self.details = list(details)
 
 
 class RequestTimeout(Exception):
@@ -102,10 +103,12 @@ def _read_failure(response: urllib.error.HTTPError) -> tuple[str, float | None]:
     try:
         found = json.loads(response.read())["error"]
         code, message, request_id = found.get("code"), str(found["message"]), found.get("requestId")
+        details = found.get("details") or []
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, AttributeError):
+        details = []
         code, message, request_id = None, f"The API responded with status {response.code} and no error message.", None
     if response.code not in _REPEATED:
-        raise ApiError(response.code, code, message, request_id)
+        raise ApiError(response.code, code, message, request_id, details)
     after = response.headers.get("Retry-After", "")
     pause = min(float(after), _MAX_RETRY_AFTER) if after.isdigit() else None
     return f"status {response.code}: {message}", pause

@@ -3,6 +3,15 @@ export interface ApiErrorBody {
   readonly code: string;
   readonly message: string;
   readonly requestId: string | null;
+  readonly details: readonly ApiErrorDetail[];
+}
+
+/** What is wrong with a parameter. */
+export interface ApiErrorDetail {
+  readonly parameter: string;
+  readonly reason: string;
+  /** The values or forms that are accepted; empty where the API names none. */
+  readonly allowed: readonly string[];
 }
 
 /** A response that repeating the request does not change: a refused parameter, cursor, key or tenant. */
@@ -12,12 +21,14 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
   readonly requestId: string | null;
+  readonly details: readonly ApiErrorDetail[];
 
   constructor(status: number, body: ApiErrorBody | null) {
     super(body?.message ?? `The API responded with status ${status} and no error message.`);
     this.status = status;
     this.code = body?.code ?? null;
     this.requestId = body?.requestId ?? null;
+    this.details = body?.details ?? [];
   }
 }
 
@@ -29,8 +40,15 @@ export function readErrorBody(body: unknown): ApiErrorBody | null {
     code: error.code,
     message: error.message,
     requestId: typeof error.requestId === 'string' ? error.requestId : null,
+    details: Array.isArray(error.details) ? error.details.filter(isObject).map(readDetail) : [],
   };
 }
+
+const readDetail = ({ parameter, reason, allowed }: Readonly<Record<string, unknown>>): ApiErrorDetail => ({
+  parameter: String(parameter),
+  reason: String(reason),
+  allowed: Array.isArray(allowed) ? allowed.map(String) : [],
+});
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-export { ApiError, type ApiErrorBody } from './api-error.ts';
+export { ApiError, type ApiErrorBody, type ApiErrorDetail, readErrorBody } from './api-error.ts';
 export { type CursorFile, openCursorFile, type StoredRequest } from './cursor-file.ts';
 export type * from './operations.ts';
 export type { Page, Values } from './page.ts';

@@ -125,6 +125,21 @@ test.for([400, 401, 403, 404, 405])('status %i is not repeated', async (status) 
   expect(received).toHaveLength(1);
 });
 
+test('an error lists the refused parameters with the values that they accept', async () => {
+  const details = [
+    { parameter: 'severity', reason: 'is unknown', allowed: ['low', 'high'] },
+    { parameter: 'limit' },
+    1,
+  ];
+  responders = [json(400, { error: { ...error('NO').error, details } })];
+  expect(await requester()('/logs').catch((thrown: unknown) => thrown)).toMatchObject({
+    details: [
+      { parameter: 'severity', reason: 'is unknown', allowed: ['low', 'high'] },
+      { parameter: 'limit', allowed: [] },
+    ],
+  });
+});
+
 test.for([
   ['', 'key', 'url'],
   ['localhost:8080/api/v1', 'key', 'url'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ErrorBody } from '@tenantscope/contract';
+import { type ApiErrorDetail, readErrorBody } from '@tenantscope/client';
 import { CommandError, usageError } from '../command-error.ts';
 import type { CommandContext } from '../context.ts';
 import { readApiSettings } from './connection-settings.ts';
@@ -41,12 +41,28 @@ export async function fetchFromApi(
   });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body;
-  const { message, code } = (body as Partial<ErrorBody> | null)?.error ?? {};
-  if (code === 'TENANT_REQUIRED') throw usageError(tenantRequired);
+  const error = readErrorBody(body);
+  if (error?.code === 'TENANT_REQUIRED') throw usageError(tenantRequired);
   throw new CommandError(
-    message ?? `the API at ${base} responded with status ${response.status} and no error message`,
+    error === null
+      ? `the API at ${base} responded with status ${response.status} and no error message`
+      : describeApiError(error),
     response.status === 400 ? 2 : 1,
   );
+}
+
+/** The message with the details that it refers to: the accepted values of each parameter. */
+export function describeApiError({
+  message,
+  details,
+}: {
+  readonly message: string;
+  readonly details: readonly ApiErrorDetail[];
+}): string {
+  const listed = details.filter(({ allowed }) => allowed.length > 0);
+  if (listed.length === 0) return message;
+  const values = listed.map(({ parameter, allowed }) => `${parameter}: ${allowed.join(', ')}`).join('; ');
+  return `${message.replace('; details list the allowed values', '')} Allowed for ${values}.`;
 }
 
 /** The API and key of a command. Throws a usage error when none is configured. */

@@ -8,7 +8,7 @@ import {
 } from '@tenantscope/client';
 import { productVersion } from '@tenantscope/contract/version';
 import { CommandError, redact, usageError } from '../../command-error.ts';
-import { resolveApi } from '../../connections/api-client.ts';
+import { describeApiError, resolveApi } from '../../connections/api-client.ts';
 import type { CommandContext } from '../../context.ts';
 import { type CommandResult, writeMessage } from '../../output/command-result.ts';
 import { findPolledList, type PolledList } from './polled-lists.ts';
@@ -115,5 +115,5 @@ function describeFailure(error: unknown, file: string | undefined): unknown {
   if (error.code === 'TENANT_REQUIRED')
     return usageError('the key reads several tenants; name one with --tenant, or read each with --all-tenants');
   const remedy = error.code === 'INVALID_CURSOR' && file !== undefined ? ` Delete ${file} to read from the start.` : '';
-  return new CommandError(`${error.message}${remedy}`, error.status === 400 ? 2 : 1);
+  return new CommandError(`${describeApiError(error)}${remedy}`, error.status === 400 ? 2 : 1);
 }
