@@ -1,4 +1,9 @@
-import { readFindingPage, readMetrics, requirementsWithSubjects } from '@tenantscope/store/compliance';
+import {
+  readExceptedSubjects,
+  readFindingPage,
+  readMetrics,
+  requirementsWithSubjects,
+} from '@tenantscope/store/compliance';
 import type { PoolClient } from '@tenantscope/store/connection';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,6 +28,27 @@ test('no statement of a compliance status or of a page of findings visits the sq
   expect([...large.keys()]).toEqual([...small.keys()]);
   const growing = [...large].filter(([statement, visits]) => visits > 8 * Math.max(1_000, small.get(statement) ?? 0));
   expect(growing).toEqual([]);
+});
+
+test('the name of a subject is looked up once for any number of exceptions', async () => {
+  const tenantId = await insertRows(100);
+  const countLookups = async (exceptions: number) => {
+    const coverings = Array.from({ length: exceptions }, (_, index) => ({
+      subjectIds: null,
+      query: { subjectName: `none ${index}*` },
+    }));
+    let lookups = 0;
+    await explain(
+      tenantId,
+      (client) => readExceptedSubjects(client, query(tenantId), 'iam.accounts.inactive', coverings),
+      (_, plan) => {
+        lookups += sumLoops(plan, 'entity_user');
+      },
+    );
+    return lookups;
+  };
+  expect(await countLookups(20)).toBe(await countLookups(1));
+  expect(await countLookups(1)).toBe(100);
 });
 
 test('an app is used in whichever week of 92 days its use was discovered, also after the evaluation', async () => {
@@ -94,6 +120,7 @@ async function insertRows(count: number): Promise<string> {
 }
 
 interface Plan {
+  readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -106,22 +133,39 @@ const sumVisits = (plan: Plan): number =>
     plan['Actual Loops'] +
   (plan.Plans ?? []).reduce((sum, child) => sum + sumVisits(child), 0);
 
+const sumLoops = (plan: Plan, relation: string): number =>
+  (plan['Relation Name'] === relation ? plan['Actual Loops'] : 0) +
+  (plan.Plans ?? []).reduce((sum, child) => sum + sumLoops(child, relation), 0);
+
 /** The rows that each statement visits, in all nodes of its plan. */
 async function countVisits(tenantId: string): Promise<Map<string, number>> {
   const visits = new Map<string, number>();
+  const page = { ...query(tenantId), states: null, coverings: [], after: null, limit: 1_000 };
+  await explain(
+    tenantId,
+    async (client) => {
+      await readMetrics(client, query(tenantId));
+      for (const requirementKey of requirementsWithSubjects) await readFindingPage(client, { ...page, requirementKey });
+    },
+    (text, plan) => visits.set(text, (visits.get(text) ?? 0) + sumVisits(plan)),
+  );
+  return visits;
+}
+
+/** Reads, and passes each statement with its plan. */
+async function explain(
+  tenantId: string,
+  read: (client: PoolClient) => Promise<unknown>,
+  take: (text: string, plan: Plan) => void,
+): Promise<void> {
   await facts.read(tenantId, async (client) => {
-    const explain = async (text: string, values: unknown[] = []) => {
+    const run = async (text: string, values: unknown[] = []) => {
       if (/^\s*(with|select)\b/.test(text) && !text.includes('set_config')) {
         const { rows } = await client.query(`explain (analyze, timing off, format json) ${text}`, values);
-        visits.set(text, (visits.get(text) ?? 0) + sumVisits(rows[0]['QUERY PLAN'][0].Plan));
+        take(text, rows[0]['QUERY PLAN'][0].Plan);
       }
       return client.query(text, values);
     };
-    const explained = Object.create(client, { query: { value: explain } }) as PoolClient;
-    await readMetrics(explained, query(tenantId));
-    const page = { ...query(tenantId), states: null, coverings: [], after: null, limit: 1_000 };
-    for (const requirementKey of requirementsWithSubjects)
-      await readFindingPage(explained, { ...page, requirementKey });
+    await read(Object.create(client, { query: { value: run } }) as PoolClient);
   });
-  return visits;
 }
