@@ -146,7 +146,7 @@ test('a replay by filter that ingestion does not read ends with an error', { tim
   });
   const { status, stdout, stderr } = await line.run('dead-letters', 'replay', '--tenant', String(tenantId), '--json');
   expect(JSON.parse(stdout)).toMatchObject({ accepted: 1, settled: 0, waiting: 1 });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('1 replayed dead letters are not read yet')]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('1 replayed dead letter is not read yet')]);
 });
 
 test('one dead letter that cannot be replayed does not block the others', async () => {
