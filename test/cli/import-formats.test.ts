@@ -114,6 +114,16 @@ test.each([
   expect(refused).toMatchObject({ status: 1, stdout: '', stderr: `tenantscope: ${file} ${reason}\n` });
 });
 
+test('an empty file before others does not prevent their format from being recognized', async () => {
+  const { id, azureTenantId } = await installation.createTenant();
+  const files = [await write(''), await write('\n'), await write(records(azureTenantId, 0, 3).join('\n'))];
+  const imported = await run(['import', '--tenant', id, '--json', ...files], { environment });
+  expect(imported.stderr).toBe('tenantscope: this looks like o365.management-activity\n');
+  expect(JSON.parse(imported.stdout)).toMatchObject({ messages: 3, rows: 3 });
+  const empty = await run(['import', '--tenant', id, ...files.slice(0, 2)], { environment });
+  expect(empty).toMatchObject({ status: 1, stderr: 'tenantscope: no file has a record\n' });
+});
+
 test('a file that looks like another format is imported by its --format with a warning', async () => {
   const { id, azureTenantId } = await installation.createTenant();
   const { stderr, result } = await importFile(

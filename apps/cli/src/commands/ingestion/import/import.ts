@@ -17,7 +17,7 @@ import { createProgressBar } from '../../../output/progress-bar.ts';
 import { previewImport } from './dry-run.ts';
 import { createResult, formatResult, listProblems } from './import-result.ts';
 import { describeFileProblems, type FileResult, publishSources } from './publication.ts';
-import { isSameFormat, recognizeSample, sampleSource } from './sample.ts';
+import { isSameFormat, recognizeSample, sampleSources } from './sample.ts';
 import { describeDelay, waitForSettlement } from './settlement.ts';
 
 export interface ImportOptions {
@@ -82,9 +82,7 @@ async function startImport(
   { topicPrefix }: KafkaSettings,
   context: CommandContext,
 ): Promise<OpenImport> {
-  const [first, ...others] = await openInputs(files, context.input);
-  const { format, source } = await chooseFormat(first as InputSource, options, context);
-  const sources = [source, ...others];
+  const { format, sources } = await chooseFormat(await openInputs(files, context.input), options, context);
   const tenant = await findOpenTenant(admin, options.tenant ?? '');
   const stored = await admin.imports.create(
     {
@@ -100,10 +98,12 @@ async function startImport(
 }
 
 /** The format that is given, or else the one that the first records look like; either is compared with them, before anything is published. */
-async function chooseFormat(first: InputSource, options: ImportOptions, context: CommandContext) {
-  const { records, source, problem } = await sampleSource(first, options.input ?? null);
+async function chooseFormat(given: readonly InputSource[], options: ImportOptions, context: CommandContext) {
+  const { records, source, sources, isEmpty, problem } = await sampleSources(given, options.input ?? null);
   const looksLike = recognizeSample(records);
   if (options.format === undefined && problem !== null) throw problem;
+  if (options.format === undefined && isEmpty)
+    throw new CommandError(given.length === 1 ? `${source.name} has no records` : 'no file has a record');
   if (options.format === undefined && looksLike === null)
     throw usageError(`${source.name} has records of no format that is recognized; name it with --format`);
   const format = findFormat(options.format ?? looksLike ?? '');
@@ -111,7 +111,7 @@ async function chooseFormat(first: InputSource, options: ImportOptions, context:
     const instead = options.format === undefined ? '' : `, not like ${format.name}`;
     context.terminal.write(`tenantscope: this looks like ${looksLike}${instead}\n`);
   }
-  return { format, source, records, looksLike };
+  return { format, sources, records, looksLike };
 }
 
 async function previewFiles(
@@ -119,8 +119,8 @@ async function previewFiles(
   options: ImportOptions,
   context: CommandContext,
 ): Promise<CommandResult> {
-  const [first] = await openInputs(files, context.input);
-  const { format, records, looksLike } = await chooseFormat(first as InputSource, options, context);
+  const inputs = await openInputs(files, context.input);
+  const { format, records, looksLike } = await chooseFormat(inputs, options, context);
   const tenant = await withAdmin(context.environment, (admin) => findTenant(admin, options.tenant ?? ''));
   return previewImport(records, format, tenant, looksLike);
 }

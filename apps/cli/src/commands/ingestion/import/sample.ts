@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { recognizeFormat } from '@tenantscope/intake';
-import { CommandError } from '../../../command-error.ts';
 import { detectCodec } from '../../../input/container/decompress.ts';
 import { peekStream } from '../../../input/container/peek.ts';
 import { readParts } from '../../../input/input-parts.ts';
@@ -12,6 +11,8 @@ import { headBytes, type InputKind, readRecords } from '../../../input/record/re
 export interface Sample {
   readonly records: readonly Buffer[];
   readonly source: InputSource;
+  /** Whether the whole source has no record. */
+  readonly isEmpty: boolean;
   /** Why no record could be read, where that is certain; null otherwise. */
   readonly problem: unknown;
 }
@@ -19,7 +20,7 @@ export interface Sample {
 const sampleSize = 20;
 
 /** Reads the first records of a source without taking them from it. */
-export async function sampleSource(source: InputSource, kind: InputKind | null): Promise<Sample> {
+async function sampleSource(source: InputSource, kind: InputKind | null): Promise<Sample> {
   const peeked = await peekStream(source.content, headBytes);
   const codec = detectCodec(peeked.head);
   const records: Buffer[] = [];
@@ -33,7 +34,6 @@ export async function sampleSource(source: InputSource, kind: InputKind | null):
       }
       if (records.length === sampleSize) break;
     }
-    if (records.length === 0 && peeked.isWhole) problem = new CommandError(`${source.name} has no records`);
   } catch (error) {
     // The end of the head is rarely that of a compressed stream, and then no error of the source.
     if (records.length === 0 && (peeked.isWhole || codec === null || codec === 'zip')) problem = error;
@@ -42,8 +42,22 @@ export async function sampleSource(source: InputSource, kind: InputKind | null):
   return {
     records: peeked.isWhole ? records : records.slice(0, Math.max(1, records.length - 1)),
     source: { ...source, content: peeked.chunks },
+    isEmpty: records.length === 0 && peeked.isWhole && problem === null,
     problem,
   };
+}
+
+/** The sample of the first source that is not empty, else of the last one, and all sources with all of their bytes. */
+export async function sampleSources(
+  sources: readonly InputSource[],
+  kind: InputKind | null,
+): Promise<Sample & { readonly sources: readonly InputSource[] }> {
+  const [first, ...others] = sources;
+  if (first === undefined) throw new TypeError('there is no source');
+  const sample = await sampleSource(first, kind);
+  if (!sample.isEmpty || others.length === 0) return { ...sample, sources: [sample.source, ...others] };
+  const next = await sampleSources(others, kind);
+  return { ...next, sources: [sample.source, ...next.sources] };
 }
 
 /** The format that most of the records look like; null where none of them is recognized. */
