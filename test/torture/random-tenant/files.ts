@@ -126,12 +126,12 @@ export function createRestrictedReads(choose: Chooser): Part {
     counts: {
       'ai.data.no_ai_reads_of_restricted': {
         restrictionsNoAi: level === 'monitored' ? 0 : 1,
-        aiReads: count(restricted, ({ reader }) => reader.isAi !== false),
-        unknown: count(restricted, ({ reader }) => reader.isAi === null),
+        aiReads: level === 'monitored' ? 0 : count(restricted, ({ reader }) => reader.isAi !== false),
+        unknown: level === 'monitored' ? 0 : count(restricted, ({ reader }) => reader.isAi === null),
       },
       'ai.data.restriction_no_access_violations': {
         restrictionsNoAccess: level === 'noAccess' ? 1 : 0,
-        reads: restricted.length,
+        reads: level === 'noAccess' ? restricted.length : 0,
         externalReads: 0,
         unknown: 0,
       },

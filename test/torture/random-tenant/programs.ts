@@ -1,6 +1,6 @@
 import * as input from '../../compliance/input-records.ts';
 import type { User } from './accounts.ts';
-import { type Chooser, count, type Part, times } from './part.ts';
+import { type Chooser, count, daysAgo, type Part, times } from './part.ts';
 
 const createAgent = (choose: Chooser, users: readonly User[]) => ({
   lifecycleStatus: choose.optional(['deployed', 'deployed', 'deployed', 'published', 'blocked']),
@@ -10,12 +10,18 @@ const createAgent = (choose: Chooser, users: readonly User[]) => ({
   deployedTo: choose.pick(['some', 'none']),
   publisherType: choose.optional(['custom', 'custom', 'microsoft', 'external']),
   owners: choose.optional([[], ...users.slice(0, 3).map((_, index) => [{ id: `u${index}` }])]),
+  riskLevel: choose.pick([null, 'low', 'high']),
+  riskState: choose.pick([null, 'atRisk', 'remediated']),
+  riskUpdatedAt: choose.optional([daysAgo(1), daysAgo(4)]),
 });
 type Agent = ReturnType<typeof createAgent>;
 
 const isDeployed = (one: Agent) => one.lifecycleStatus === 'deployed' || one.lifecycleStatus === 'published';
 const isActive = (one: Agent) => isDeployed(one) && one.isBlocked !== true;
 const mayBeActive = (one: Agent) => (isDeployed(one) || one.lifecycleStatus === null) && one.isBlocked !== true;
+
+const isRisky = (one: Agent) => one.riskLevel === 'high' && one.riskState !== 'remediated';
+const isStopped = (one: Agent) => one.isBlocked === true || one.lifecycleStatus === 'blocked';
 
 /** Whether one of the owners is known to have an account in use. */
 const isOwned = (owners: readonly { id: string }[] | null, users: readonly User[]) =>
@@ -32,6 +38,7 @@ export function createAgents(choose: Chooser, users: readonly User[]): Part {
       one.isBlocked !== true &&
       one.lifecycleStatus !== 'blocked',
   );
+  const risky = agents.filter(isRisky);
   const isUnknownAvailability = (one: Agent) => !isActive(one) || one.availableTo === null;
   const isUnknownOwner = (one: Agent) => !isActive(one) || one.owners === null;
   const isOrphan = (one: Agent) => (one.owners ?? []).length > 0 && !isOwned(one.owners, users);
@@ -58,6 +65,11 @@ export function createAgents(choose: Chooser, users: readonly User[]): Part {
         agentsActive: active.length,
         orphaned: count(active, (one) => isUnknownOwner(one) || isOrphan(one)),
         unknown: count(active, isUnknownOwner),
+      },
+      'ai.agents.risky_agents_handled': {
+        riskyAgents: risky.length,
+        overdue: count(risky, (one) => !isStopped(one) && one.riskUpdatedAt !== daysAgo(1)),
+        unknown: count(risky, (one) => !isStopped(one) && one.riskUpdatedAt === null),
       },
     },
   };
