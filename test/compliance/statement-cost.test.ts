@@ -96,9 +96,10 @@ async function insertRows(count: number): Promise<string> {
     await client.query(
       `insert into models.agent_evidence (tenant_id, id, version, digest, updated_at, happened_at, kind, record_id, is_deletion, document)
        select $1, 'restriction/r' || g, 1, '', now(), $2::timestamptz, 'restriction', 'r' || g, false,
-              jsonb_build_object('payload', jsonb_build_object('dataType', jsonb_build_object('id', 'restricted' || g), 'level', 'noAccess', 'declaredAt', $2::text))::text
+              jsonb_build_object('payload', jsonb_build_object('dataType', jsonb_build_object('id', 'restricted' || g), 'level', 'noAccess', 'declaredAt', $2::text,
+                'exemptIds', (select jsonb_agg('user' || u) from generate_series(1, $3::integer / 10) u)))::text
          from generate_series(0, 19) g`,
-      [tenantId, new Date(nowMs - 60 * dayMs).toISOString()],
+      [tenantId, new Date(nowMs - 60 * dayMs).toISOString(), count],
     );
     await client.query(
       `insert into models.log_read (tenant_id, discovered_at, log_id, occurred_at, name_digest, is_interaction, is_external, actor_id, actor_type)
