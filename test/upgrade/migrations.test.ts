@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkout } from '@tenantscope/local';
 import { migrate, planMigration } from '@tenantscope/store/admin';
-import { registerProcess } from '@tenantscope/store/connection';
+import { isUnavailable, registerProcess } from '@tenantscope/store/connection';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
@@ -129,6 +129,25 @@ test('a migration that fails changes nothing and names the step, what was applie
   expect(rows).toEqual([{ half: null }]);
   await addStep('9001_broken', '-- schemas: models\ncreate table models.half (id integer);\n');
   expect((await migrate(options())).applied).toEqual(['9001_broken models']);
+});
+
+test('a step that an administrator cancels has failed, and is no outage after which it is repeated', async () => {
+  await addStep('9000_slow', '-- schemas: models\nselect pg_sleep(60);\n');
+  const migrating = migrate(options()).catch((error: unknown) => error);
+  await eventually('the step is cancelled', 30_000, async () => {
+    const { rowCount } = await superuser.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'tenantscope migrate' and query like '%pg_sleep(60)%'`,
+      [database.name],
+    );
+    return rowCount === 1;
+  });
+  const failure = await migrating;
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(
+      /9000_slow models failed and changed nothing: canceling statement due to user request/,
+    ),
+  });
+  expect(isUnavailable(failure)).toBe(false);
 });
 
 test('a version without the steps of the database refuses to migrate and names them', async () => {

@@ -37,12 +37,15 @@ function findUnavailableCell(error: unknown): string | null {
 
 /** Of a database whose epoch is not open. */
 const notServing = 'the server was promoted or restored';
+/** By pg_cancel_backend. */
+const cancelled = 'PostgreSQL cancelled the statement';
 
 function describeReason(error: unknown): string | null {
   const refused = describePostgresError(error);
   if (refused !== null) return refused;
   const { name, code = '', message = '', cause } = (error ?? {}) as DatabaseError;
   if (message.startsWith(notServing)) return message.slice('the server '.length);
+  if (name === 'StoreUnavailable' && message.startsWith(cancelled)) return message.slice('PostgreSQL '.length);
   if (code === '42P01' || code === '3F000') return 'lacks tables of this version; run "tenantscope migrate"';
   const nested = cause === undefined ? null : describeReason(cause);
   if (nested !== null) return nested;

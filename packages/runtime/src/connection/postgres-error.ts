@@ -10,10 +10,7 @@ const reasons: Readonly<Record<string, string>> = {
   '53300': 'has no free connection; compare max_connections with the connections of all processes',
 };
 
-/** Of the messages of SQLSTATE 57014 the one of `pg_cancel_backend`; the other is of a statement timeout. Translated ones count as a timeout. */
-const cancelledByUser = 'canceling statement due to user request';
-
-/** Why PostgreSQL refused a connection, has no resources or cancelled a statement, as the end of a sentence; null for an error of another kind. */
+/** Why PostgreSQL refused a connection or has no resources, as the end of a sentence; null for an error of another kind. */
 export function describePostgresError(error: unknown): string | null {
   // Text of a statement's error is not searched for causes of a failed connection.
   const isStatementError = /^[0-9A-Z]{5}$/.test((error as NodeJS.ErrnoException | null)?.code ?? '');
@@ -28,7 +25,6 @@ export function describePostgresError(error: unknown): string | null {
       return 'accepts connections with TLS only; set TENANTSCOPE_POSTGRES_SSL=on';
     const reason = reasons[code];
     if (reason !== undefined) return reason;
-    if (code === '57014' && message === cancelledByUser) return 'cancelled the statement for an administrator';
     if (/permission denied for database/.test(message)) return 'does not allow this login to connect to the database';
   }
   return null;

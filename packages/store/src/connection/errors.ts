@@ -40,10 +40,19 @@ export function isRetryable(error: unknown): boolean {
 const isEpochMissing = (error: unknown): boolean =>
   readErrorCode(error) === '57P03' && (error as Error).message.startsWith('the server was promoted or restored');
 
+/**
+ * The message of SQLSTATE 57014 after `pg_cancel_backend`; the other one is of a statement timeout. A translated one counts as a timeout. Not of `isUnavailable`:
+ * a migration whose step an administrator cancels has failed, and is not repeated.
+ */
+const cancelledByUser = 'canceling statement due to user request';
+
 /** Turns a driver's error into the class that callers handle; any other error is a bug and is returned unchanged. `variable` has the URL. */
 export function classifyError(error: unknown, variable?: string): unknown {
-  if (!isUnavailable(error))
-    return readErrorCode(error) === '57014' ? new QueryTimedOut('the statement timed out', { cause: error }) : error;
+  if (readErrorCode(error) === '57014')
+    return (error as Error).message === cancelledByUser
+      ? new StoreUnavailable('PostgreSQL cancelled the statement for an administrator', { cause: error })
+      : new QueryTimedOut('the statement timed out', { cause: error });
+  if (!isUnavailable(error)) return error;
   if (error instanceof StoreUnavailable) return error;
   const reason = describePostgresError(error);
   const message = isEpochMissing(error)
