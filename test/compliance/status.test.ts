@@ -206,6 +206,15 @@ test('the status stored in a snapshot counts that snapshot', async () => {
   });
 });
 
+test('the status of a snapshot has the time of its facts, or the earliest one that follows its predecessor', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, nowMs + 500, [input.agent('a')]);
+  const generatedFrom = async (earliestMs: number) =>
+    (await readStatus(api, { tenantId, connectedAtMs, nowMs: null, earliestMs })).generatedAt;
+  expect(await generatedFrom(nowMs)).toBe(input.at(nowMs + 500));
+  expect(await generatedFrom(nowMs + 900)).toBe(input.at(nowMs + 900));
+});
+
 test('a source that reports during the evaluation does not count as silent', async () => {
   const tenantId = newTenantId();
   await facts.ingest(tenantId, nowMs + 2, [input.user('ada')]);

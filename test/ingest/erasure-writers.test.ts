@@ -190,7 +190,7 @@ const writeSnapshot = (during: () => Promise<unknown>) =>
       readSigningKey: async () => null,
       evaluate: async () => {
         await during();
-        return { catalogueVersion: 'test' };
+        return { catalogueVersion: 'test', generatedAt: new Date().toISOString() };
       },
     },
     { id: tenantId, connectedAtMs: 0 },

@@ -24,9 +24,10 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
+const evaluatedAt = (ms: number) => ({ catalogueVersion: '2026.11', generatedAt: new Date(ms).toISOString() });
 const taking = (other: Partial<SnapshotDependencies> = {}): SnapshotDependencies => ({
   models,
-  evaluate: async ({ id }, takenAtMs) => ({ catalogueVersion: '2026.11', of: id, takenAtMs, ratio: 0.1 }),
+  evaluate: async ({ id }, earliestMs) => ({ ...evaluatedAt(earliestMs), of: id, ratio: 0.1 }),
   readSigningKey: async () => null,
   ...other,
 });
@@ -115,7 +116,7 @@ test('the digest covers the nine members, and the status is evaluated at its tim
     late: false,
     previousSha256: null,
     signature: null,
-    status: { of: tenantId, takenAtMs: Date.parse(taken.takenAt) },
+    status: { of: tenantId, generatedAt: taken.takenAt },
   });
   const { sha256, signature: _, ...sealed } = document;
   expect(await digestJson(sealed as never)).toBe(sha256);
@@ -130,6 +131,14 @@ test('a clock behind the chain adds the next link one millisecond later', async 
   await superuser.query(`set session_replication_role = origin`);
   const next = await take(tenantId, week(47));
   expect(next?.takenAt).toBe(new Date(Date.parse(ahead) + 1).toISOString());
+});
+
+test('the time of a snapshot is that of its facts, which are read after its place in the chain', async () => {
+  const tenantId = randomUUID();
+  const evaluate: SnapshotDependencies['evaluate'] = async (_, earliestMs) => evaluatedAt(earliestMs + 40);
+  const taken = await take(tenantId, week(47), taking({ evaluate }));
+  const [document] = await chainOf(tenantId);
+  expect(document?.status).toMatchObject({ generatedAt: taken?.takenAt });
 });
 
 test('a snapshot of a past week is marked late, and one of the current week is not', async () => {
@@ -358,7 +367,11 @@ test('the database computes the same digest for every number and text of a statu
     nested: { b: null, a: [true, { Z: 1, a: 2 }], _: {} },
   };
   const tenantId = randomUUID();
-  const taken = await take(tenantId, week(47), taking({ evaluate: async () => values as never }));
+  const taken = await take(
+    tenantId,
+    week(47),
+    taking({ evaluate: async (_, ms) => ({ ...evaluatedAt(ms), ...values }) as never }),
+  );
   expect(taken).not.toBeNull();
   expect(await verifyChain(linksOf(await chainOf(tenantId)))).toMatchObject({ whole: true });
 });

@@ -132,10 +132,10 @@ const schedule = {
 const dependencies: SnapshotDependencies = {
   models,
   readSigningKey,
-  evaluate: ({ id, connectedAtMs }, nowMs) =>
+  evaluate: ({ id, connectedAtMs }, earliestMs) =>
     readStatus(
       models,
-      { tenantId: id, connectedAtMs, nowMs, becomesSnapshot: true },
+      { tenantId: id, connectedAtMs, nowMs: null, earliestMs, becomesSnapshot: true },
       { timeoutMs: evaluationTimeoutMs },
     ),
 };

@@ -7,8 +7,8 @@ type Pool = Parameters<typeof extendSnapshotChain>[0];
 
 export interface SnapshotDependencies {
   readonly models: Pool;
-  /** The status of a tenant at an instant, including the snapshot that is taken at it. */
-  evaluate(tenant: SnapshotTenant, takenAtMs: number): Promise<StatusDocument>;
+  /** The status of a tenant at the time of its facts, or at this time if that is later. It includes the snapshot that is taken then. */
+  evaluate(tenant: SnapshotTenant, earliestMs: number): Promise<StatusDocument>;
   /** Null: digests are not signed. The key may be rotated while the process runs. */
   readonly readSigningKey: () => Promise<SigningKey | null>;
 }
@@ -18,7 +18,7 @@ export interface SnapshotTenant {
   readonly connectedAtMs: number;
 }
 
-export type StatusDocument = JsonObject & { readonly catalogueVersion: string };
+export type StatusDocument = JsonObject & { readonly catalogueVersion: string; readonly generatedAt: string };
 
 export type SnapshotTrigger =
   | { readonly kind: 'period'; readonly period: string; readonly endMs: number }
@@ -34,8 +34,9 @@ export async function takeSnapshot(
   trigger: SnapshotTrigger,
 ): Promise<SnapshotRow | null> {
   return extendSnapshotChain(models, tenant.id, trigger, async (end) => {
-    const takenAtMs = nextSnapshotTime(end);
-    const status = await evaluate(tenant, takenAtMs);
+    const status = await evaluate(tenant, nextSnapshotTime(end));
+    // That of the facts: they are read after the chain, and a fact may have been stored in between.
+    const takenAtMs = Date.parse(status.generatedAt);
     return signSnapshot({ takenAtMs, trigger, status, previousSha256: end.sha256 }, await readSigningKey());
   });
 }

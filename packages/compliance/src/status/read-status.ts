@@ -19,6 +19,8 @@ export interface StatusQuery {
   readonly connectedAtMs: number;
   /** Null: the time at which the facts are read, by the database's clock. */
   readonly nowMs: number | null;
+  /** Instead of the time at which the facts are read where the clock is behind it. */
+  readonly earliestMs?: number;
   /** Whether the status becomes a snapshot of that time: a snapshot counts itself. */
   readonly becomesSnapshot?: boolean;
 }
@@ -61,7 +63,7 @@ const serializeWithoutTimes = (status: ComplianceStatus): string =>
 async function readStatusInput(client: PoolClient, query: StatusQuery): Promise<StatusInput> {
   const { tenantId, connectedAtMs } = query;
   // Read inside the snapshot, so that no fact is newer.
-  const nowMs = query.nowMs ?? (await readClock(client));
+  const nowMs = query.nowMs ?? Math.max(await readClock(client), query.earliestMs ?? 0);
   const metrics = await readMetrics(client, { tenantId, connectedAtMs, nowMs });
   const sources = await readSourceStates(client, { tenantId, nowMs });
   const declared = await readDeclarations(client, { tenantId, nowMs });
