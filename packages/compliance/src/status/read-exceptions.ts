@@ -1,5 +1,5 @@
 import { readExceptedSubjects, readExceptions } from '@tenantscope/store/compliance';
-import type { PoolClient } from '@tenantscope/store/connection';
+import { type PoolClient, readTogether } from '@tenantscope/store/connection';
 import { listInForce } from '../evaluation/exception.ts';
 import type { ExceptedSubjects, Exception, Facts } from '../evaluation/facts.ts';
 import { toExceptions } from './declarations.ts';
@@ -27,16 +27,34 @@ export async function readExceptionFacts(
 ): Promise<Required<Pick<Facts, 'exceptions' | 'excepted'>>> {
   const { nowMs } = instant;
   const exceptions = toExceptions(await readExceptions(client, instant));
-  const excepted: Record<string, ExceptedSubjects | null> = {};
-  for (const key of new Set(exceptions.map(({ requirementKey }) => requirementKey))) {
+  const requirements = [...new Set(exceptions.map(({ requirementKey }) => requirementKey))].flatMap((key) => {
     const inForce = listInForce(key, { exceptions, nowMs });
-    if (inForce.length === 0) continue;
-    const counted = await readExceptedSubjects(client, instant, key, inForce);
-    excepted[key] = counted && {
+    return inForce.length === 0 ? [] : [{ key, inForce }];
+  });
+  const counts = await readTogether<(ExceptedSubjects | null)[]>(
+    client,
+    requirements.map(
+      ({ key, inForce }) =>
+        (one) =>
+          countCovered(one, instant, key, inForce),
+    ),
+  );
+  const excepted = Object.fromEntries(requirements.map(({ key }, index) => [key, counts[index]]));
+  return { exceptions, excepted };
+}
+
+async function countCovered(
+  client: PoolClient,
+  instant: Instant,
+  key: string,
+  inForce: readonly Exception[],
+): Promise<ExceptedSubjects | null> {
+  const counted = await readExceptedSubjects(client, instant, key, inForce);
+  return (
+    counted && {
       failing: counted.failing,
       unknown: counted.unknown,
       byException: Object.fromEntries(inForce.map(({ id }, index) => [id, counted.byException[index] ?? 0])),
-    };
-  }
-  return { exceptions, excepted };
+    }
+  );
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { findRule } from '../findings/rules.ts';
 import { subjectConditions } from '../findings/subject-conditions.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
-import { queryRelation, type Relation, readValues, relationFrom } from '../metrics/relation.ts';
+import { allowMetricsMemory, queryRelation, type Relation, readValues, relationFrom } from '../metrics/relation.ts';
 import { type Covering, coveringIndex } from './covering.ts';
 
 /** Subjects of a requirement that fail or are unknown and are covered by an exception, in units of its metrics. */
@@ -28,6 +28,7 @@ export async function readExceptedSubjects(
   const found = findRule(requirementKey);
   if (found === null || coverings.length === 0) return none;
   const { relation, rule } = found;
+  await allowMetricsMemory(client);
   const values = [...(await readValues(relation, client, query))];
   if ((await countEvents(relation, client, values)) > eventsMax) return null;
   const { population, isAffected, isUnknown, units } = subjectConditions(rule, values.length);
