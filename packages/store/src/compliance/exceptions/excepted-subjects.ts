@@ -15,7 +15,7 @@ export interface ExceptedSubjects {
 
 const none: ExceptedSubjects = { failing: 0, unknown: 0, byException: [] };
 
-/** Reading an event takes 10 µs. Without a bound an exception of such a requirement took all of a document's 15 s, and each document of the tenant failed. */
+/** Reading an event takes 10 µs. Without a bound an exception of such a requirement took all the time of a document, and each document of the tenant failed. */
 const eventsMax = 500_000;
 
 /** Counts them in one statement over the rule's relation. Without exceptions or subjects nothing is read. Null: too many events would have to be read one by one. */
