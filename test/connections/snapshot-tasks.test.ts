@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type PoolClient, QueryTimedOut, readTogether, withReadSnapshot } from '@tenantscope/store/connection';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -204,6 +205,25 @@ test('a time limit and a caller that hangs up end the statements of both connect
   await expect(left).rejects.toThrow('hung up');
   await eventually('no statement runs', 5_000, async () => (await countActive()) === 0);
 });
+
+test('a caller that hangs up between two statements ends the next one', async () => {
+  const caller = new AbortController();
+  const left = withReadSnapshot(
+    pool,
+    tenantId,
+    async (client) => {
+      await client.query('select 1');
+      caller.abort(new Error('hung up'));
+      // Longer than a cancellation takes.
+      await sleep(500);
+      await client.query('select pg_sleep(60)');
+    },
+    // Longer than the test may take.
+    { signal: caller.signal, timeoutMs: 60_000 },
+  );
+  await expect(left).rejects.toThrow('hung up');
+  await eventually('no statement runs', 5_000, async () => (await countActive()) === 0);
+}, 20_000);
 
 test('a process that waits to seal the log does not delay a document that reads', async () => {
   const waiting = await superuser.connect();

@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 
+const cancelIntervalMs = 100;
+
 /**
- * Runs `work` and cancels its statement on the server when the signal aborts: a client that disconnects must not leave a long query running. Throws
- * the signal's reason then, even if the work has just finished: the cancellation may still arrive, so the connection must not be reused.
+ * Runs `work` and cancels its statements on the server when the signal aborts, until it ends: a client that disconnects must not leave a long query running, and a cancellation that
+ * arrives between two statements has no effect. Throws the signal's reason then, even if the work has just finished: the cancellation may still arrive, so the connection must not be
+ * reused.
  */
 export async function cancelOnAbort<Value>(
   pool: pg.Pool,
@@ -13,9 +17,14 @@ export async function cancelOnAbort<Value>(
   signal.throwIfAborted();
   const pid = await readBackendPid(client);
   signal.throwIfAborted();
+  const end = Promise.withResolvers<'ended'>();
   let cancelled: Promise<unknown> = Promise.resolve();
+  const cancelUntilEnd = async () => {
+    do await pool.query('select pg_cancel_backend($1)', [pid]).catch(() => {});
+    while ((await Promise.race([end.promise, sleep(cancelIntervalMs)])) !== 'ended');
+  };
   const cancel = () => {
-    cancelled = pool.query('select pg_cancel_backend($1)', [pid]).catch(() => {});
+    cancelled = cancelUntilEnd();
   };
   signal.addEventListener('abort', cancel, { once: true });
   try {
@@ -23,6 +32,7 @@ export async function cancelOnAbort<Value>(
     signal.throwIfAborted();
     return value;
   } catch (error) {
+    end.resolve('ended');
     await cancelled;
     throw signal.aborted ? signal.reason : error;
   } finally {
