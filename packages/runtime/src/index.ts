@@ -56,5 +56,6 @@ export { createLog, type Log, redactSecrets } from './log.ts';
 export { createMetrics, type MetricDeclaration, type MetricName, type Metrics } from './metrics.ts';
 export { retryEverySecond } from './retry.ts';
 export { runPeriodically } from './run-periodically.ts';
+export { createSequence, type Sequence } from './sequence.ts';
 export { activeRecorder, type ServerSpan, type SpanAttributes, type SpanRecorder, withSpan } from './traces/spans.ts';
 export { startTraces, traceVariables } from './traces/start-traces.ts';

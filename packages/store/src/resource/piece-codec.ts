@@ -1,4 +1,5 @@
 import { constants, createDeflateRaw, createInflateRaw, type DeflateRaw, type InflateRaw } from 'node:zlib';
+import { createSequence, type Sequence } from '@tenantscope/runtime';
 
 /** Node.js compresses in threads. */
 const streamsOfEach = 2;
@@ -55,7 +56,7 @@ export class PieceCodec implements Disposable {
 class Streams<Stream extends DeflateRaw | InflateRaw> implements Disposable {
   private readonly open: () => Stream;
   private readonly streams: Stream[] = [];
-  private readonly last: Promise<unknown>[] = [];
+  private readonly sequences: readonly Sequence[] = Array.from({ length: streamsOfEach }, createSequence);
   private next = 0;
 
   constructor(open: () => Stream) {
@@ -66,9 +67,7 @@ class Streams<Stream extends DeflateRaw | InflateRaw> implements Disposable {
     const index = this.next++ % streamsOfEach;
     this.streams[index] ??= this.open();
     const stream = this.streams[index];
-    const result = (this.last[index] ?? Promise.resolve()).then(() => work(stream));
-    this.last[index] = result.catch(() => {});
-    return result;
+    return (this.sequences[index] as Sequence)(() => work(stream));
   }
 
   [Symbol.dispose](): void {

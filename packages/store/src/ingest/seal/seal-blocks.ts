@@ -1,3 +1,4 @@
+import { createSequence, type Sequence } from '@tenantscope/runtime';
 import type pg from 'pg';
 import { CopyIn } from '../../connection/copy.ts';
 import { withConnection } from '../../connection/pool.ts';
@@ -104,21 +105,10 @@ interface SealBatch {
   readonly keys: readonly BlockKey[];
 }
 
-/** Runs statements of one connection one after the other. */
-type InSequence = <Value>(work: () => Promise<Value>) => Promise<Value>;
-
-function createSequence(): InSequence {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
-}
-
+/** @param inSequence runs the statements of the connection */
 const sealKeys = (
   client: pg.PoolClient,
-  inSequence: InSequence,
+  inSequence: Sequence,
   { tenantId, partition, keys }: SealBatch,
 ): Promise<void> =>
   withSealBuffers(async (buffers) => {
