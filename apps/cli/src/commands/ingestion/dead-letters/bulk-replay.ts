@@ -18,6 +18,7 @@ import { createAddressing } from './bound-replay.ts';
 import { type BulkOptions, chooseDeadLetters } from './bulk.ts';
 import { forEachLedger, type Ledger } from './each-ledger.ts';
 import { createForwarding } from './forwarding.ts';
+import { listUndecidedPages } from './undecided-pages.ts';
 
 const pageSize = 1_000;
 const pageBytes = 8 * 1_048_576;
@@ -110,7 +111,7 @@ async function createReader(admin: Admin, prefixes: readonly string[]): Promise<
 
 /** All dead letters of a filter with their messages, oldest first, in pages that fit into memory. */
 async function* walk(ledger: Ledger, filter: DeadLetterFilter): AsyncGenerator<readonly OriginalDeadLetter[]> {
-  for (let page = await ledger.listUndecided(filter, null, pageSize); page.length > 0; ) {
+  for await (const page of listUndecidedPages(ledger, filter, pageSize)) {
     let ids: string[] = [];
     let bytes = 0;
     for (const { id, bytes: size } of page) {
@@ -122,8 +123,6 @@ async function* walk(ledger: Ledger, filter: DeadLetterFilter): AsyncGenerator<r
       bytes += size;
     }
     yield await ledger.readOriginals(ids);
-    const last = page.at(-1);
-    page = last === undefined ? [] : await ledger.listUndecided(filter, last, pageSize);
   }
 }
 

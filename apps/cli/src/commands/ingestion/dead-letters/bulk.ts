@@ -8,6 +8,7 @@ import { formatCount } from '../../../output/count.ts';
 import { createProgressBar } from '../../../output/progress-bar.ts';
 import { forEachLedger } from './each-ledger.ts';
 import { type FilterOptions, hasFilter, parseFilter } from './filter-options.ts';
+import { listUndecidedPages } from './undecided-pages.ts';
 
 export interface BulkOptions extends FilterOptions {
   readonly dryRun?: boolean;
@@ -48,14 +49,13 @@ export async function discardMany(options: BulkOptions, context: CommandContext)
     const progress = createProgressBar(context.terminal, total, 'discarded');
     let discarded = 0;
     const problems = await forEachLedger(admin, async (ledger) => {
-      for (let page = await ledger.listUndecided(action.filter, null, batchSize); page.length > 0; ) {
+      for await (const page of listUndecidedPages(ledger, action.filter, batchSize)) {
         const count = await ledger.discardMany(
           action,
           page.map(({ id }) => id),
         );
         discarded += count;
         progress.advance(count, count);
-        page = await ledger.listUndecided(action.filter, page.at(-1) ?? null, batchSize);
       }
     });
     progress.clear();
