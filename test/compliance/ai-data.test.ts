@@ -267,7 +267,7 @@ testOutcomes(requirementPrefixes.aiData, {
       // An account is exempt by any of its names, whatever its events call it; ids of Okta have both cases.
       ...['00u1zoe', 'zoe@contoso.example', 'ZOE@contoso.example'].map((exempt) => ({
         records: [
-          ...restricted('noAccess', { exemptIds: ['nobody', exempt] }),
+          ...restricted('noAccess', { exemptIds: ['other', exempt] }),
           input.user('00u1ZoE', { userPrincipalName: 'zoe@contoso.example' }),
           events.fileEvent('FileAccessed', itemId, 'zoe', nowMs - dayMs),
           events.fileEvent('FileDownloaded', itemId, 'zoe', nowMs - dayMs, { UserId: '00u1ZoE' }),

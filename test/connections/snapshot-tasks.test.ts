@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type PoolClient, QueryTimedOut, readTogether, withReadSnapshot } from '@tenantscope/store/connection';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,6 +32,13 @@ const readFacts = async (client: PoolClient) =>
   (await client.query<{ id: string }>('select id from models.entity_fact order by id')).rows.map(({ id }) => id);
 const readPid = async (client: PoolClient) =>
   (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid ?? 0;
+const isCancellationSent = async (since: string) =>
+  (
+    await superuser.query(
+      `select from pg_stat_activity where query like 'select pg_cancel_backend%' and state = 'idle' and query_start >= $1`,
+      [since],
+    )
+  ).rows.length > 0;
 const countActive = async () =>
   (
     await superuser.query<{ pid: number }>(
@@ -212,10 +218,9 @@ test('a caller that hangs up between two statements ends the next one', async ()
     pool,
     tenantId,
     async (client) => {
-      await client.query('select 1');
+      const { rows } = await client.query<{ at: string }>('select clock_timestamp()::text as at');
       caller.abort(new Error('hung up'));
-      // Longer than a cancellation takes.
-      await sleep(500);
+      await eventually('a cancellation was sent', 5_000, () => isCancellationSent(rows[0]?.at ?? ''));
       await client.query('select pg_sleep(60)');
     },
     // Longer than the test may take.
