@@ -1,8 +1,8 @@
 import type { KeySet } from '@tenantscope/proof';
 import type { Log } from '@tenantscope/runtime';
-import type { KeyDirectory } from '@tenantscope/store/api-key';
 import type { FailedLoginLimit } from './auth/failed-login-limit.ts';
 import type { KeyUsageCounter } from './auth/key-usage.ts';
+import type { GuardedKeys } from './auth/unknown-keys.ts';
 import type { Handlers } from './invoke.ts';
 import type { ApiMetrics } from './metrics.ts';
 import type { TailWaits } from './records/tail-waits.ts';
@@ -20,7 +20,7 @@ export interface Dependencies {
   readonly log: Log;
   /** Whether each request is a line of the log (access-log.ts); otherwise at level debug only. */
   readonly logsAccess: boolean;
-  readonly keys: KeyDirectory;
+  readonly keys: GuardedKeys;
   readonly handlers: Handlers;
   readonly rateLimiter: RateLimiter;
   /** Of the cell of a tenant. */

@@ -46,6 +46,7 @@ function failing(thrown: unknown, directory: () => Promise<KeyRecord | null> = a
     log: createLog({ name: 'api', level: 'silent' }),
     keys: {
       lookUp: directory,
+      findId: () => null,
       findExisting: async () => [],
       addUsage: noop,
       findTimeZone: async () => 'UTC',

@@ -1,11 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { normalizeClientAddress } from '@tenantscope/runtime';
+import { type EndedKey, type KeyRecord, makeSecret } from '@tenantscope/store/api-key';
+import { StoreUnavailable } from '@tenantscope/store/connection';
 import { expect, test } from 'vitest';
 import { createFailedLoginLimit } from '../src/auth/failed-login-limit.ts';
 import { createLocalRateLimit } from '../src/throttling/local-rate-limit.ts';
 import { rateLimitExceeded, rateLimitHeaders } from '../src/throttling/rate-limit-status.ts';
 import { createRateLimiter } from '../src/throttling/rate-limiter.ts';
+import { startTestApp, testKey } from './test-app.ts';
 
 test('without Redis a key still has exactly 600 requests', async () => {
   await using limit = createRateLimiter({ url: 'redis://127.0.0.1:1', options: {}, readLogin: () => ({}) });
@@ -27,6 +30,32 @@ test('a request that is taken back may be sent again, and no window has more req
   expect(await limit.takeBack('one')).toMatchObject({ limit: 600, remaining: 1, exceeded: false });
   expect(await limit.consume('one')).toMatchObject({ remaining: 0, exceeded: false });
   expect(await limit.consume('one')).toMatchObject({ remaining: 0, exceeded: true });
+});
+
+test('a key that was found before is counted while it is looked up, and not at all if the directory does not respond', async () => {
+  let lookUp: () => Promise<KeyRecord | EndedKey> = async () => testKey;
+  let found: string | null = null;
+  await using app = await startTestApp({
+    lookUp: () => lookUp(),
+    findId: () => found,
+    handlers: { ping: async () => ({ body: '{}' }) },
+  });
+  const secret = makeSecret();
+  const ping = async () => {
+    const { status, headers } = await fetch(`http://127.0.0.1:${app.port}/api/v1/ping`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    return [status, headers.get('x-ratelimit-remaining')];
+  };
+  expect(await ping()).toEqual([200, '599']);
+  found = testKey.keyId;
+  expect(await ping()).toEqual([200, '598']);
+  lookUp = () => Promise.reject(new StoreUnavailable('no directory'));
+  expect(await ping()).toEqual([503, null]);
+  lookUp = async () => ({ endedKeyId: testKey.keyId });
+  expect(await ping()).toEqual([401, null]);
+  lookUp = async () => testKey;
+  expect(await ping(), 'the request that was rejected was counted').toEqual([200, '596']);
 });
 
 /** Takes connections and never says a word, as a stopped Redis does. */

@@ -7,6 +7,7 @@ import { StoreUnavailable } from '@tenantscope/store/connection';
 import { buildApp } from '../src/app.ts';
 import { createFailedLoginLimit } from '../src/auth/failed-login-limit.ts';
 import type { KeyUsageCounter } from '../src/auth/key-usage.ts';
+import type { GuardedKeys } from '../src/auth/unknown-keys.ts';
 import type { Handlers } from '../src/invoke.ts';
 import { registerMetrics } from '../src/metrics.ts';
 import type { TailWaits } from '../src/records/tail-waits.ts';
@@ -40,6 +41,8 @@ export const shortTimeouts = { headersMs: 300, requestMs: 600, sendMs: 400, keep
 export interface TestAppOptions {
   /** Null: the key does not exist. Without it every key gives `testKey`. */
   readonly lookUp?: KeyDirectory['lookUp'];
+  /** Without it no key was found before. */
+  readonly findId?: GuardedKeys['findId'];
   readonly handlers?: Partial<Handlers>;
   readonly timeouts?: ConnectionTimeouts;
   readonly maxConnections?: number;
@@ -68,6 +71,7 @@ export async function startTestApp(options: TestAppOptions = {}) {
       log: options.log ?? createLog({ name: 'api', level: 'silent' }),
       keys: {
         lookUp: options.lookUp ?? (async () => testKey),
+        findId: options.findId ?? (() => null),
         findExisting: unavailable,
         addUsage: unavailable,
         findTimeZone: unavailable,

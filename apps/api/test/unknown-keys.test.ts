@@ -123,3 +123,16 @@ test('a key is not taken for unknown while the directory is unavailable', async 
   available = true;
   expect(await failing.lookUp(hash, null, false)).toEqual(testKey);
 });
+
+test('the directory remembers the id of a key that it found, ended or not', async () => {
+  const [existing, ended, unknown] = hashes(3) as [Buffer, Buffer, Buffer];
+  const { guarded: one } = recordingDirectory([existing]);
+  const guarded = guardKeyDirectory({
+    ...one,
+    findExisting: async (batch) => batch.filter((hash) => hash !== unknown),
+    lookUp: async (hash) => (hash === existing ? testKey : hash === ended ? { endedKeyId: 'ended' } : null),
+  });
+  expect([existing, ended, unknown].map(guarded.findId)).toEqual([null, null, null]);
+  for (const hash of [existing, ended, unknown]) await guarded.lookUp(hash, null, false);
+  expect([existing, ended, unknown].map(guarded.findId)).toEqual([testKey.keyId, 'ended', null]);
+});

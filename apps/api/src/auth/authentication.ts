@@ -8,6 +8,8 @@ import type { FailedLoginLimit } from './failed-login-limit.ts';
 
 export interface AuthenticationAttempt {
   readonly request: IncomingMessage;
+  /** Of the request; null: it has no well-formed key. */
+  readonly secretSha256: Buffer | null;
   readonly address: string;
   /** Whether the result lists the tenants of the key. */
   readonly listsTenants: boolean;
@@ -45,10 +47,16 @@ export async function rejectLogin(failures: FailedLoginLimit, address: string): 
 }
 
 async function findKey(keys: KeyDirectory, login: AuthenticationAttempt): Promise<KeyRecord | EndedKey | null> {
-  const secret = readApiKey(login.request);
-  if (secret === null) return null;
+  const { secretSha256 } = login;
+  if (secretSha256 === null) return null;
   const selector = parseGuid(readTenantSelector(login.request) ?? '');
-  return withSpan('look up key', {}, () => keys.lookUp(hashSecret(secret), selector, login.listsTenants));
+  return withSpan('look up key', {}, () => keys.lookUp(secretSha256, selector, login.listsTenants));
+}
+
+/** The SHA-256 of the key of a request; null without a well-formed key. */
+export function hashApiKey(request: IncomingMessage): Buffer | null {
+  const secret = readApiKey(request);
+  return secret === null ? null : hashSecret(secret);
 }
 
 /** The value of X-Tenant-Id, null without the header; Node joins repeated headers, which no longer parse as an id. */

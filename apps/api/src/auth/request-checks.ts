@@ -3,9 +3,9 @@ import type { KeyRecord } from '@tenantscope/store/api-key';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../dependencies.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
-import { rateLimitExceeded, rateLimitHeaders } from '../throttling/rate-limit-status.ts';
+import { type RateLimitStatus, rateLimitExceeded, rateLimitHeaders } from '../throttling/rate-limit-status.ts';
 import { containsApiKey } from './api-key-header.ts';
-import { authenticate, rejectLogin } from './authentication.ts';
+import { authenticate, hashApiKey, rejectLogin } from './authentication.ts';
 
 /** Rejects a URL with a key, on every route and even with a valid key in the header. Throws as `authenticate` does. */
 export async function rejectApiKeyInUrl(service: Dependencies, request: FastifyRequest): Promise<void> {
@@ -18,13 +18,48 @@ export async function rejectApiKeyInUrl(service: Dependencies, request: FastifyR
  * Authenticates a request and records the use of its key. `listsTenants`: whether the result lists the tenants of the key. Throws as
  * `authenticate` does.
  */
-export async function authenticateRequest(
+export const authenticateRequest = (
   service: Dependencies,
   request: FastifyRequest,
   listsTenants: boolean,
+): Promise<KeyRecord> => authenticateSecret(service, request, hashApiKey(request.raw), listsTenants);
+
+export interface CountedRequest {
+  readonly key: KeyRecord;
+  /** Of the key, after this request. */
+  readonly rateLimit: RateLimitStatus;
+}
+
+/**
+ * Authenticates a request and counts it against the rate limit of its key. Of a key that was found before the id is known, so that both are done at once: a
+ * key that was revoked meanwhile is counted, and rejected. Throws as `authenticate` does.
+ */
+export async function authenticateAndCount(
+  service: Dependencies,
+  request: FastifyRequest,
+  listsTenants: boolean,
+): Promise<CountedRequest> {
+  const secretSha256 = hashApiKey(request.raw);
+  const keyId = secretSha256 && service.keys.findId(secretSha256);
+  const counting = keyId === null ? null : service.rateLimiter.consume(keyId);
+  try {
+    const key = await authenticateSecret(service, request, secretSha256, listsTenants);
+    return { key, rateLimit: await (counting ?? service.rateLimiter.consume(key.keyId)) };
+  } catch (error) {
+    // The directory did not respond: as without a key that was found before, such a request costs nothing.
+    if (keyId !== null && !(error instanceof ApiError)) await service.rateLimiter.takeBack(keyId);
+    throw error;
+  }
+}
+
+async function authenticateSecret(
+  service: Dependencies,
+  request: FastifyRequest,
+  secretSha256: Buffer | null,
+  listsTenants: boolean,
 ): Promise<KeyRecord> {
   const onEndedKey = (keyId: string) => service.keyUsage.attachKey(request, { keyId, ended: true });
-  const login = { request: request.raw, address: request.ip, listsTenants, onEndedKey };
+  const login = { request: request.raw, secretSha256, address: request.ip, listsTenants, onEndedKey };
   try {
     const key = await authenticate(service.keys, service.failedLogins, login);
     service.keyUsage.attachKey(request, { keyId: key.keyId, ended: false });
@@ -35,9 +70,8 @@ export async function authenticateRequest(
   }
 }
 
-/** Counts one request against the rate limit of a key. Throws RATE_LIMITED. */
-export async function consumeRateLimit(service: Dependencies, key: KeyRecord, reply: FastifyReply): Promise<void> {
-  const status = await service.rateLimiter.consume(key.keyId);
+/** Writes the state of a key's rate limit to the headers. Throws RATE_LIMITED when it is exceeded. */
+export function applyRateLimit(service: Dependencies, status: RateLimitStatus, reply: FastifyReply): void {
   reply.headers(rateLimitHeaders(status));
   if (!status.exceeded) return;
   service.metrics.rateLimited.inc();
@@ -54,8 +88,8 @@ export async function chargeRejectedRequest(
   reply: FastifyReply,
 ): Promise<void> {
   try {
-    const key = await authenticateRequest(service, request, false);
-    reply.headers(rateLimitHeaders(await service.rateLimiter.consume(key.keyId)));
+    const { rateLimit } = await authenticateAndCount(service, request, false);
+    reply.headers(rateLimitHeaders(rateLimit));
   } catch (error) {
     // Otherwise the rejection itself is the response, also while the key directory is unavailable.
     if (error instanceof ApiError && error.code === 'RATE_LIMITED') throw error;

@@ -3,15 +3,21 @@ import { LRUCache } from 'lru-cache';
 import { serviceUnavailable } from '../http/error-response.ts';
 import { keysPerCheck, rememberedKeys, unknownKeyTtlMs, waitingKeysMax } from '../limits.ts';
 
+/** A directory that remembers which keys it found. */
+export interface GuardedKeys extends KeyDirectory {
+  /** The id of a key that was found before, revoked or not: it never changes. Null for all others. */
+  findId(secretSha256: Buffer): string | null;
+}
+
 /**
  * Keeps unknown keys away from the connections of the directory. Keys that were never seen are checked together, one statement at a time, and
- * an unknown one is remembered for 10 s. A key that was found before skips the check, so a flood of invented keys does not delay it. Nothing
- * found is cached: the directory is queried for every request of an existing key.
+ * an unknown one is remembered for 10 s. A key that was found before skips the check, so a flood of invented keys does not delay it. Of a found
+ * key only its id is cached: the directory is queried for every request of an existing key.
  *
  * A new key works at once: its 256 random bits are shown after the commit, so no client can have sent it before.
  */
-export function guardKeyDirectory(directory: KeyDirectory): KeyDirectory {
-  const found = new LRUCache<string, true>({ max: rememberedKeys });
+export function guardKeyDirectory(directory: KeyDirectory): GuardedKeys {
+  const found = new LRUCache<string, string>({ max: rememberedKeys });
   const unknown = new LRUCache<string, true>({ max: rememberedKeys, ttl: unknownKeyTtlMs });
   const exists = createExistenceCheck(directory);
   return {
@@ -23,9 +29,10 @@ export function guardKeyDirectory(directory: KeyDirectory): KeyDirectory {
         return null;
       }
       const record = await directory.lookUp(secretSha256, tenantSelector, listTenants);
-      if (record) found.set(id, true);
+      if (record) found.set(id, 'endedKeyId' in record ? record.endedKeyId : record.keyId);
       return record;
     },
+    findId: (secretSha256) => found.get(secretSha256.toString('base64')) ?? null,
     findExisting: (hashes) => directory.findExisting(hashes),
     addUsage: (usage) => directory.addUsage(usage),
     findTimeZone: (tenantId) => directory.findTimeZone(tenantId),

@@ -12,9 +12,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readTenantSelector } from '../auth/authentication.ts';
 import { identifyCaller } from '../auth/caller.ts';
 import {
+  applyRateLimit,
+  authenticateAndCount,
   authenticateRequest,
   chargeRejectedRequest,
-  consumeRateLimit,
   jsonMediaType,
   requireAcceptableMediaType,
 } from '../auth/request-checks.ts';
@@ -41,8 +42,8 @@ export async function handleOperation<Name extends OperationName>(
   reply: FastifyReply,
 ): Promise<unknown> {
   await ignoreBody(service, request, reply);
-  const key = await authenticateRequest(service, request, operation.name === 'list_tenants');
-  await consumeRateLimit(service, key, reply);
+  const { key, rateLimit } = await authenticateAndCount(service, request, operation.name === 'list_tenants');
+  applyRateLimit(service, rateLimit, reply);
   const offered = listRepresentations(operation).map((name) => representations[name].mediaType);
   const mediaType = requireAcceptableMediaType(request, offered);
   const { id } = request.params as { id?: string };

@@ -5,9 +5,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readTenantSelector } from '../auth/authentication.ts';
 import { resolveTenant } from '../auth/caller.ts';
 import {
-  authenticateRequest,
+  applyRateLimit,
+  authenticateAndCount,
   chargeRejectedRequest,
-  consumeRateLimit,
   requireAcceptableMediaType,
 } from '../auth/request-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -17,6 +17,7 @@ import { readBody } from '../http/request-body.ts';
 import { getRequestId } from '../http/request-id.ts';
 import { basePath } from '../http/rest-routes.ts';
 import { bodyMaxBytes } from '../limits.ts';
+import type { RateLimitStatus } from '../throttling/rate-limit-status.ts';
 import { buildInstructions } from './instructions.ts';
 import { JsonRpcError, jsonRpcCodes, unknownName } from './json-rpc-error.ts';
 import { type ParsedMessage, parseMessage, type RequestId } from './json-rpc-message.ts';
@@ -86,8 +87,8 @@ async function handleMessage(service: Dependencies, request: FastifyRequest, rep
   const called = calledTool(message);
   request.calledOperation = operationNamed(called)?.name ?? null;
   try {
-    const key = await authenticateRequest(service, request, called === 'list_tenants');
-    const rejection = await checkAdmission(service, key, request, reply);
+    const { key, rateLimit } = await authenticateAndCount(service, request, called === 'list_tenants');
+    const rejection = checkAdmission(service, rateLimit, request, reply);
     if (rejection && called === undefined) throw rejection;
     if (message.kind === 'notification') return await reply.status(202).send();
     if (message.kind === 'invalid') throw message.error;
@@ -99,14 +100,14 @@ async function handleMessage(service: Dependencies, request: FastifyRequest, rep
 }
 
 /** Every message with a valid key counts against its rate limit. */
-async function checkAdmission(
+function checkAdmission(
   service: Dependencies,
-  key: KeyRecord,
+  rateLimit: RateLimitStatus,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<ApiError | null> {
+): ApiError | null {
   try {
-    await consumeRateLimit(service, key, reply);
+    applyRateLimit(service, rateLimit, reply);
     requireAcceptableMediaType(request);
     return null;
   } catch (error) {

@@ -72,6 +72,7 @@ export function createRateLimiter(
       if (unreachable()) return local.count(keyId, true);
       const unreported = local.takeUnreported(keyId);
       try {
+        writeTogether(redis);
         const status = await consumePoint(requestsPerWindow, () => shared.consume(keyId, 1 + unreported));
         local.synchronize(keyId, status);
         failuresInARow = 0;
@@ -102,4 +103,11 @@ export function createRateLimiter(
       redis.disconnect();
     },
   };
+}
+
+/** The commands for all requests that one iteration of the event loop receives are one write. */
+function writeTogether({ stream }: Redis): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }

@@ -1,3 +1,5 @@
+import DataLoader from 'dataloader';
+import type pg from 'pg';
 import { assertLeastPrivilege, openPool, type PoolOptions, withConnection } from '../connection/pool.ts';
 
 export interface KeyTenant {
@@ -100,17 +102,11 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
     await pool.end();
     throw error;
   }
+  const lookUps = collectLookUps(pool);
   return {
     async lookUp(secretSha256, tenantSelector, listTenants) {
-      const { rows } = await withConnection(pool, (client) =>
-        client.query<KeyRow>({
-          name: 'look up key',
-          text: 'select k.*, control.find_cell(k.selected_id) as selected_cell from control.look_up_key($1, $2, $3) k',
-          values: [secretSha256, tenantSelector, listTenants],
-        }),
-      );
-      const [row] = rows;
-      if (!row) return null;
+      const row = await lookUps.load({ secretSha256, tenantSelector, listTenants });
+      if (row === null) return null;
       return row.ended ? { endedKeyId: row.key_id } : toKeyRecord(row);
     },
     async findExisting(hashes) {
@@ -140,6 +136,44 @@ export async function connectKeyDirectory(url: string, options: PoolOptions): Pr
     },
     [Symbol.asyncDispose]: () => pool.end(),
   };
+}
+
+interface LookUp {
+  readonly secretSha256: Buffer;
+  readonly tenantSelector: string | null;
+  readonly listTenants: boolean;
+}
+
+const lookUpsPerStatement = 100;
+
+/**
+ * Requests that one iteration of the event loop receives are looked up in one statement, which begins after the last of them: so a revocation that was
+ * committed before a request applies to it. Nothing is cached.
+ */
+function collectLookUps(pool: pg.Pool): DataLoader<LookUp, KeyRow | null> {
+  return new DataLoader((requested) => lookUpAll(pool, requested), {
+    cache: false,
+    maxBatchSize: lookUpsPerStatement,
+    batchScheduleFn: (run) => setImmediate(run),
+  });
+}
+
+async function lookUpAll(pool: pg.Pool, requested: readonly LookUp[]): Promise<(KeyRow | null)[]> {
+  const { rows } = await withConnection(pool, (client) =>
+    client.query<KeyRow & { number: number }>({
+      name: 'look up keys',
+      text: `select r.number::integer, k.*, control.find_cell(k.selected_id) as selected_cell
+               from unnest($1::bytea[], $2::uuid[], $3::boolean[]) with ordinality as r (secret_sha256, tenant_selector, list_tenants, number),
+                    lateral control.look_up_key(r.secret_sha256, r.tenant_selector, r.list_tenants) k`,
+      values: [
+        requested.map(({ secretSha256 }) => secretSha256),
+        requested.map(({ tenantSelector }) => tenantSelector),
+        requested.map(({ listTenants }) => listTenants),
+      ],
+    }),
+  );
+  const found = new Map(rows.map((row) => [row.number, row]));
+  return requested.map((_, index) => found.get(index + 1) ?? null);
 }
 
 const usageRow = (one: KeyUsage) => ({
