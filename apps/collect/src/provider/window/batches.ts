@@ -8,35 +8,48 @@ const batchMaxRecords = 1_000;
 const batchMaxBytes = 4 * 1_048_576;
 /** What a killed process publishes again is at most the work of this time. */
 const batchMaxMs = 1_000;
+/** Entries of a page that fail in one run. Of a provider that fails for all content, each is a request that a run repeats. */
+const failedMax = 10;
+/** Time-outs of ten entries would take the process for ten minutes. */
+const failedMaxMs = 60_000;
 
 /**
- * Loads the entries that were not published, in batches that are published before one position is stored. What was loaded before a failure is published too, so that the next run does not load
- * it again.
+ * Loads the entries that were not published, in batches that are published before one position is stored. After an entry that fails the others are loaded, and the run fails at the end of
+ * the page. What was loaded is published, so that the next run does not load it again.
  */
 export async function* loadBatches(
   entries: readonly Entry[],
   { keys, failures }: { readonly keys: PublishedKeys; readonly failures: EntryFailures },
 ): AsyncGenerator<LoadedBatch> {
+  const startedAtMs = performance.now();
   let batch = createBatch();
-  for (const entry of entries) {
+  const failed: unknown[] = [];
+  for (const entry of failures.sort(entries)) {
     if (keys.has(entry.id)) continue;
     try {
       batch.add(await entry.load(), entry.timeMs);
       failures.clear(entry.id);
       keys.add(entry.id, entry.timeMs);
     } catch (error) {
-      const leftOut = failures.count(entry, error);
-      if (leftOut === null) {
-        if (!batch.isEmpty()) yield batch;
-        throw error;
+      const counted = failures.count(entry, error);
+      if (counted === null) {
+        // Such as a limit of the rate, which decides when the next run is, whatever failed before.
+        failed.unshift(error);
+        break;
       }
-      batch.add({ records: [], gaps: leftOut.gaps }, entry.timeMs);
+      if (counted === 'counted') {
+        failed.push(error);
+        if (failed.length >= failedMax || performance.now() - startedAtMs > failedMaxMs) break;
+        continue;
+      }
+      batch.add({ records: [], gaps: counted.gaps }, entry.timeMs);
     }
     if (!batch.isFull()) continue;
     yield batch;
     batch = createBatch();
   }
   if (!batch.isEmpty()) yield batch;
+  if (failed.length > 0) throw failed[0];
 }
 
 /** Times are those of the entries. */
