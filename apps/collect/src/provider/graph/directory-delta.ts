@@ -10,7 +10,7 @@ import type { DirectoryResource } from './graph-streams.ts';
 interface DeltaPosition {
   /** Path and query of the next page or of the next delta; null: the first page of a full enumeration. */
   readonly link: string | null;
-  /** When the last delta ended, in epoch ms. */
+  /** Objects that were removed until then are reported, or are in a gap: the end of the last delta, or the begin of an enumeration that has not ended. In epoch ms. */
   readonly completedMs: number | null;
 }
 
@@ -18,8 +18,8 @@ const resetReason =
   'Microsoft Graph discarded the state of the delta query: objects that were deleted then are not reported';
 
 /**
- * A delta query of the directory: all objects, then what changed since. Changed objects have all selected properties, removed ones their id. After 410, all
- * objects are enumerated again.
+ * A delta query of the directory: all objects, then what changed since. Changed objects have all selected properties, removed ones their id. Where a link is
+ * refused, all objects are enumerated again.
  */
 export async function* readDelta(
   input: StreamInput,
@@ -29,6 +29,8 @@ export async function* readDelta(
   const { host } = new URL(input.url);
   let position = readPosition(input.position);
   let isReset = false;
+  // Where Graph refuses each of its links, each run has the first page of an enumeration again: that is no progress.
+  let isProgress = position.link !== null || position.completedMs === null;
   for (const read = new Set<string>(); ; ) {
     const address = position.link ?? `${path}?$select=${select.join(',')}`;
     if (read.has(address)) throw new ProviderFailure('invalid', `${host} repeats a page of a delta query`);
@@ -36,10 +38,12 @@ export async function* readDelta(
     const response = await request(address);
     if (position.link !== null && !isReset && isExpiredLink(response)) {
       isReset = true;
+      isProgress = false;
+      read.clear();
       const { completedMs } = position;
-      position = { link: null, completedMs: null };
+      position = { link: null, completedMs: input.nowMs };
       const gaps = completedMs === null ? [] : [describeGap(completedMs, input.nowMs, resetReason)];
-      yield { records: [], position, gaps };
+      yield { records: [], position, gaps, isProgress };
       continue;
     }
     assertGraphSuccess(response, host);
@@ -48,9 +52,11 @@ export async function* readDelta(
     const link = typeof next === 'string' ? next : delta;
     if (typeof link !== 'string')
       throw new ProviderFailure('invalid', `${host} sent a page without a link to the next`);
-    const completedMs = typeof next === 'string' ? position.completedMs : input.nowMs;
+    const isFirst = position.link === null && position.completedMs === null;
+    const completedMs = isFirst || typeof next !== 'string' ? input.nowMs : position.completedMs;
     position = { link: readOwnPath(link, input.url), completedMs };
-    yield { records: selectLast(values, records), position };
+    yield { records: selectLast(values, records), position, isProgress };
+    isProgress = true;
     if (typeof next !== 'string') return;
   }
 }

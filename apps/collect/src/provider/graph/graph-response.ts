@@ -2,10 +2,13 @@ import { readErrorCode, readErrorText } from '../../http/error-text.ts';
 import { assertSuccess, type ProviderResponse } from '../../http/provider-request.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
-/** Whether a link to a next page, or of a delta, is no longer valid: its request begins again without the link. */
+/**
+ * Whether a link to a next page, or of a delta, is no longer valid: its request begins again without the link. Links are Graph's own, so that any 400 is of the
+ * link. That of a delta that was not used for 30 days has the code of a query that is not supported, `Request_UnsupportedQuery`.
+ */
 export function isExpiredLink(response: ProviderResponse): boolean {
   const { status } = response;
-  if (status === 410) return true;
+  if (status === 400 || status === 410) return true;
   return status >= 400 && status < 500 && expiredLinks.has((readErrorCode(response.body) ?? '').toLowerCase());
 }
 

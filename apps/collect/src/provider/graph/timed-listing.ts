@@ -43,7 +43,7 @@ async function listPage(
 ): Promise<Listing | 'expired'> {
   const { host } = new URL(url);
   const response = await request(path);
-  if (isNext && (isExpiredLink(response) || response.status === 400)) return 'expired';
+  if (isNext && isExpiredLink(response)) return 'expired';
   assertGraphSuccess(response.status === 206 ? { ...response, status: 200 } : response, host);
   const { values, records, page } = parseJsonPage(response.body, 'value', host);
   const next = page['@odata.nextLink'];
