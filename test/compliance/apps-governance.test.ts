@@ -1,6 +1,6 @@
 import * as events from './events.ts';
 import * as input from './input-records.ts';
-import { many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
+import { ingestedAt, many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
 const { dayMs } = input;
 type Members = Readonly<Record<string, unknown>>;
@@ -129,6 +129,12 @@ const grants = (count: number, unused: number) => [
   input.app('new', { createdAt: ago(90 * dayMs - 1) }),
 ];
 
+/** The log has the use of an app whose record arrives later, with its client id in the other case. */
+const usedBeforeInventory = [
+  ingestedAt(nowMs - dayMs, events.appUse('a0000000-0000-4000-8000-00000000000b', 'anna', nowMs - 2 * dayMs)),
+  input.app('late', { appId: 'A0000000-0000-4000-8000-00000000000B', isAiApp: true }),
+];
+
 const complete = { purpose: 'Invoices', dataCategories: ['contact data'] };
 const lacking: readonly Members[] = [
   { ...complete, purpose: ' ' },
@@ -161,7 +167,10 @@ testOutcomes(requirementPrefixes.apps, {
   'ai.apps.decision': {
     met: { records: decided(20, 19), counts: { aiAppsUsed: 20, decided: 19 } },
     at_risk: { records: decided(10, 7), counts: { aiAppsUsed: 10, decided: 7 } },
-    not_met: { records: decided(3, 2), counts: { aiAppsUsed: 3, decided: 2 } },
+    not_met: [
+      { records: decided(3, 2), counts: { aiAppsUsed: 3, decided: 2 } },
+      { records: usedBeforeInventory, counts: { aiAppsUsed: 1, decided: 0 } },
+    ],
     empty: { records: decided(0, 0), counts: { aiAppsUsed: 0 } },
   },
   'ai.copilot.governed_users': {
@@ -189,7 +198,10 @@ testOutcomes(requirementPrefixes.apps, {
     untold: { records: [input.app('unknown', { hasTenantWideReach: null })], counts: { privilegedApps: 1 } },
   },
   'iam.apps.unused_grants': {
-    met: { records: grants(10, 1), counts: { apps: 10, unused: 1 } },
+    met: [
+      { records: grants(10, 1), counts: { apps: 10, unused: 1 } },
+      { records: usedBeforeInventory, counts: { apps: 1, unused: 0 } },
+    ],
     at_risk: { records: grants(10, 3), counts: { apps: 10, unused: 3 } },
     not_met: { records: grants(3, 1), counts: { apps: 3, unused: 1 } },
     empty: { records: grants(0, 0), counts: { apps: 0 } },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { joinMemberLines, lineMembers } from '@tenantscope/contract';
 import { type AuditLogRow, backfillLogTally, countAgain, logTallies } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -55,6 +56,7 @@ const arbitraryRow = fc.record({
   deviceId: optionalId,
   isManagedDevice: fc.option(fc.boolean(), { nil: null }),
   applicationId: optionalId,
+  clientId: optionalId,
   outcome: fc.option(fc.constantFrom('success', 'failure'), { nil: null }),
   fact: fc.option(
     fc.record({
@@ -68,8 +70,14 @@ const arbitraryRow = fc.record({
   ),
 });
 
-function createRow(tenantId: string, nowMs: number, { delayMs, fact, ...columns }: ArbitraryRow): AuditLogRow {
-  const row = logRow(tenantId, { occurredAtMs: nowMs - delayMs, ...columns });
+function createRow(
+  tenantId: string,
+  nowMs: number,
+  { delayMs, fact, clientId, ...columns }: ArbitraryRow,
+): AuditLogRow {
+  const text = clientId === null ? '' : JSON.stringify(clientId);
+  const memberLines = joinMemberLines(lineMembers.map((name) => (name === 'applicationClientId' ? text : '')));
+  const row = { ...logRow(tenantId, { occurredAtMs: nowMs - delayMs, ...columns }), memberLines };
   if (fact === null) return row;
   const members = fact.kind === 'aiInteraction' ? { ...fact, event: null } : { ...fact, clientId: null, appHost: null };
   const { kind: _, ...named } = members;

@@ -1,8 +1,8 @@
-import { lineMembers, type MemberLines } from '@tenantscope/contract';
 import { digestFileName } from '../../resource/file-name-digest.ts';
 import { readActions } from '../../resource/read-actions.ts';
 import type { AuditLogRow } from './audit-log-row.ts';
 import { asciiField, booleanField, isAscii, textField, writeTimestamp, writeUuid } from './binary-copy.ts';
+import { readClientId } from './client-id.ts';
 import { idAt, occurrenceAt, stampAt, tenantAt, timestampField, uuidField } from './log-row-layout.ts';
 
 /** What a row of the log, or a fact of it, shows about the reader of files. */
@@ -79,14 +79,6 @@ export function listFileReads(
       };
       for (const name of listNames(members)) add(name, reader);
     }
-}
-
-const clientIdLine = lineMembers.indexOf('applicationClientId');
-
-/** An app that the tenant's inventory does not have, or not yet. */
-function readClientId(memberLines: MemberLines): string | null {
-  const line = memberLines.split('\n', clientIdLine + 1)[clientIdLine];
-  return line ? JSON.parse(line) : null;
 }
 
 /** Most interactions open nothing. The server writes a space before a value. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dayMs, hourMs } from '@tenantscope/contract';
+import { memberText } from '../../resource/sealed-columns.ts';
 import type { AuditLogRow, LogFact } from './audit-log-row.ts';
+import { readClientId } from './client-id.ts';
 
 /**
  * What rules count over the log, counted when its rows are written: the rows of `models.log_tally`. A tally is a number of rows of one tenant
@@ -67,12 +69,14 @@ const activityTally: LogTally = {
   },
 };
 
-/** Rows by application. */
+const applicationSql = `coalesce(l.application_id, ${memberText('l', 'applicationClientId')}::json #>> '{}')`;
+
+/** Rows by application: by its client id where the inventory did not have it when the row was written. */
 const applicationTally: LogTally = {
   name: 'application',
   clock: 'occurred',
   periodMs: dayMs,
-  sql: { from: 'log', key: ['l.application_id', `''`, `''`], where: 'l.application_id is not null' },
+  sql: { from: 'log', key: [applicationSql, `''`, `''`], where: `${applicationSql} is not null` },
 };
 
 /**
@@ -139,16 +143,17 @@ export const logTallies: readonly LogTally[] = [
 
 /** Reads the keys of a row. The tallies of times alone, `arrival` and `lag`, have none before the row has its stamp. */
 export function listTallyKeys(
-  { columns }: Pick<AuditLogRow, 'columns'>,
+  { columns, memberLines }: Pick<AuditLogRow, 'columns' | 'memberLines'>,
   facts: readonly LogFact[],
   add: (tally: LogTally, key: TallyKey) => void,
 ): void {
-  const { workload, actorType, actorId, deviceId, isManagedDevice, applicationId, outcome } = columns;
+  const { workload, actorType, actorId, deviceId, isManagedDevice, outcome } = columns;
   const managed = isManagedDevice === null ? '' : isManagedDevice ? 'managed' : 'unmanaged';
   const isOfUser = actorType === 'user' || actorType === 'guest';
   const user = isOfUser ? (managed === '' ? 'user' : `user ${managed}`) : '';
   add(activityTally, { subject: boundText(workload), object: '', flags: user });
-  if (applicationId !== null) add(applicationTally, { subject: boundText(applicationId), object: '', flags: '' });
+  const application = columns.applicationId ?? readClientId(memberLines);
+  if (application !== null) add(applicationTally, { subject: boundText(application), object: '', flags: '' });
   if (actorId !== null) {
     const flags = outcome === 'failure' ? (managed === '' ? 'failed' : `${managed} failed`) : managed;
     const device = managed === '' ? boundText(deviceId) : '';

@@ -13,13 +13,12 @@ import type { Relation } from '../relation.ts';
 const apps: Relation = {
   with: `
   with ${entityNamesCte('app')}, ${decisionsCte('app')}, used as materialized (
-    select id, max(last_at) as last_at from (
-      select t.subject as id, max(t.last_at) as last_at from ${dayTallies('application', 90)} group by 1
-       union all
-      select n.id, l.last_at
-        from (select t.object as client_id, max(t.last_at) as last_at from ${hourTallies('interaction', 90)} and t.object <> '' group by 1) l
-        join app_name n on n.name = models.lower_case(l.client_id)) seen
-     group by id
+    select n.id, max(seen.last_at) as last_at
+      from (select t.subject as name, max(t.last_at) as last_at from ${dayTallies('application', 90)} group by 1
+             union all
+            select t.object, max(t.last_at) from ${hourTallies('interaction', 90)} and t.object <> '' group by 1) seen
+      join app_name n on n.name = models.lower_case(seen.name)
+     group by n.id
   ), app as (
     select e.id, f.*, greatest(u.last_at, f."lastSignInAt") as last_at,
            coalesce("delegatedPermissionCount", 0) + coalesce("applicationPermissionCount", 0) + coalesce("resourceGrantCount", 0)
