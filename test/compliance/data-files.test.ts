@@ -173,11 +173,27 @@ testOutcomes(requirementPrefixes.dataFiles, {
         ],
         counts: { scanAgeDays: 20 },
       },
+      {
+        // The oldest one decides that is in use.
+        records: [
+          input.sensitiveInfoType('iban'),
+          scanned(dayMs),
+          input.sourceStatus('sensitive_info_types/purview', nowMs - 21 * dayMs),
+          input.sourceStatus('sensitive_info_types/old', nowMs - 90 * dayMs, { enabled: false }),
+          input.sourceStatus('sensitive_info_types/never', nowMs - 90 * dayMs, { licensed: false }),
+        ],
+        counts: { scanAgeDays: 21 },
+      },
     ],
     not_met: { records: [input.sensitiveInfoType('iban'), scanned(30 * dayMs + 1)], counts: { scanAgeDays: 31 } },
     empty: {
       records: [input.sensitiveInfoType('iban'), input.deletedEntity('sensitiveInfoType', 'iban')],
       counts: { typesTracked: 0 },
+    },
+    untold: {
+      // A scan that is disabled finds nothing new.
+      records: [input.sensitiveInfoType('iban'), input.sourceStatus('sensitive_info_types', nowMs, { enabled: false })],
+      counts: { typesTracked: 1, scanAgeDays: null },
     },
   },
 });
