@@ -206,7 +206,21 @@ testOutcomes(requirementPrefixes.agentAccess, {
     empty: { records: external(0, 0), counts: { externalAgents: 0 } },
   },
   'ai.agents.risky_agents_handled': {
-    met: { records: handledRisks, counts: { riskyAgents: 3, overdue: 0 } },
+    met: [
+      { records: handledRisks, counts: { riskyAgents: 3, overdue: 0 } },
+      // Stopped since the risk began, and detected again or without a reported time.
+      ...[2, null].map((hours) => ({
+        records: [
+          ingestedAt(nowMs - 90 * hourMs, risk('late', 90 * hourMs)),
+          ingestedAt(
+            nowMs,
+            hours === null ? risk('late', 0, { riskUpdatedAt: null }) : risk('late', hours * hourMs),
+            events.action('block', 'blockAgent', { type: 'agent', id: 'late' }, nowMs - 80 * hourMs),
+          ),
+        ],
+        counts: { riskyAgents: 1, overdue: 0 },
+      })),
+    ],
     at_risk: [
       { records: [...handledRisks, risk('late', 72 * hourMs + 1)], counts: { riskyAgents: 4, overdue: 1 } },
       // A later detection changes the reported time, and the risk goes on.

@@ -98,7 +98,7 @@ const agentsCte = `
              or exists (select from models.action t
                          where t.tenant_id = $1 and t.resource_type = 'agent' and models.lower_case(t.resource_id) = models.lower_case(a.id) and not t.is_simulated
                            and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
-                           and t.created_at between a."riskUpdatedAt" and $2) as is_stopped
+                           and t.created_at between least(a."riskSince", a."riskUpdatedAt") and $2) as is_stopped
       from accountability a
   )`;
 
