@@ -76,7 +76,20 @@ const others = [
 
 testOutcomes(requirementPrefixes.roles, {
   'iam.privileged_changes.notified': {
-    met: { records: [...roleAssignments(20, 1), ...others], counts: { changes: 20, followed: 19, followedPct: 95 } },
+    met: [
+      { records: [...roleAssignments(20, 1), ...others], counts: { changes: 20, followed: 19, followedPct: 95 } },
+      {
+        // The sign-in name was that of an account that is deleted.
+        records: [
+          input.user(holder(0), { userPrincipalName: 'user@contoso.example' }),
+          input.deletedEntity('user', holder(0)),
+          input.user(holder(1), { userPrincipalName: 'user@contoso.example' }),
+          roleChange(holder(1), givenMs),
+          notification('notified', givenMs, { resourceType: 'user', resourceId: 'user@contoso.example' }),
+        ],
+        counts: { changes: 1, followed: 1, followedPct: 100 },
+      },
+    ],
     at_risk: { records: [...roleAssignments(4, 1), ...others], counts: { changes: 4, followed: 3, followedPct: 75 } },
     not_met: [
       { records: roleAssignments(3, 1), counts: { changes: 3, followed: 2, followedPct: 66.6 } },

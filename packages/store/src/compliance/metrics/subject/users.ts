@@ -1,6 +1,6 @@
 import { daysAgo } from '../clause/days-ago.ts';
 import { logSubject } from '../clause/log-subject.ts';
-import { personCte } from '../clause/names.ts';
+import { entityNamesCte, personCte } from '../clause/names.ts';
 import { countReported, countRows, toIsoTime } from '../figures.ts';
 import type { Relation, Rule } from '../relation.ts';
 
@@ -131,13 +131,10 @@ const groups: Relation = {
 /** Whether role assignments led to a notification or an action within a day, by the name of the account that gained the role or by the event. */
 const privilegedChanges: Relation = {
   with: `
-  with change as (
-    select c.log_id::text as log_id, c.occurred_at, c.discovered_at, coalesce(matched.id, c.target) as target
-      from (select log_id, occurred_at, discovered_at, models.lower_case(facts ->> 'targetId') as target from models.log_fact
-             where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between ${daysAgo(30)} and ${daysAgo(1)}) c
-      left join lateral (select min(id) as id from models.entity_alias
-                          where tenant_id = $1 and kind = 'user' and alias = c.target) matched on true
-  ), reaction as (
+  with assigned as materialized (
+    select log_id::text as log_id, occurred_at, discovered_at, models.lower_case(facts ->> 'targetId') as name from models.log_fact
+     where tenant_id = $1 and kind = 'privilegedRole' and facts ->> 'change' is distinct from 'remove' and occurred_at between ${daysAgo(30)} and ${daysAgo(1)}
+  ), reaction as materialized (
     select models.lower_case(resource_id) as name, created_at as at from models.notification
      where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(30)} and $2
      union all
@@ -146,10 +143,13 @@ const privilegedChanges: Relation = {
      union all
     select models.lower_case(resource_id), (document::json ->> 'acknowledgedAt')::timestamptz from models.action
      where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
+  ), named as materialized (
+    select name from assigned union select name from reaction
+  ), ${entityNamesCte('user', 'named')}, change as (
+    select c.*, coalesce(u.id, c.name) as target from assigned c left join user_name u using (name)
   ), named_reaction as (
-    select coalesce((select min(id) from models.entity_alias
-                      where tenant_id = $1 and kind = 'user' and alias = r.name), r.name) as name, at
-      from reaction r where r.name is not null and at between ${daysAgo(30)} and $2
+    select coalesce(u.id, r.name) as name, at
+      from reaction r left join user_name u using (name) where r.name is not null and at between ${daysAgo(30)} and $2
   )`,
   from: 'change c',
   subject: logSubject('c'),
