@@ -138,6 +138,8 @@ const policies = (count: number, scanned: number) => [
   ...many(count, (index) => events.policyScan(`failed${index}`, `policy${index}`, nowMs, { status: 'error' })),
   input.policy('disabled', { enabled: false }),
   input.policy('of-files', { subjectType: 'file', aiSubject: false }),
+  input.policy('of-users', { subjectType: 'user', aiSubject: null }),
+  input.policy('of-anything', { subjectType: null, aiSubject: false }),
 ];
 
 testOutcomes(requirementPrefixes.aiActivity, {
@@ -231,6 +233,6 @@ testOutcomes(requirementPrefixes.aiActivity, {
     met: { records: policies(2, 2), counts: { aiPolicies: 2, scanned7d: 2 } },
     at_risk: { records: policies(5, 4), counts: { aiPolicies: 5, scanned7d: 4 } },
     not_met: { records: policies(4, 3), counts: { aiPolicies: 4, scanned7d: 3 } },
-    empty: { records: policies(0, 0), counts: { aiPolicies: 0 } },
+    empty: { records: policies(0, 0), counts: { aiPolicies: 0, unknown: 0 } },
   },
 });

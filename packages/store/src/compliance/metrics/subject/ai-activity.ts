@@ -212,12 +212,16 @@ const episodes: Relation = {
   },
 };
 
-/** A scan that failed looked at nothing. */
+/** A scan that failed looked at nothing. An app may be of AI or not; accounts, files and the like are not. */
 const policies: Relation = {
   with: `
   with policy as (
     select record_id as id, subject.is_ai from models.compliance_record
-     cross join lateral (select (facts ->> 'aiSubject')::boolean or facts ->> 'subjectType' = 'agent' as is_ai) subject
+     cross join lateral (
+            select case when facts ->> 'subjectType' = 'agent' then true
+                        when facts ->> 'aiSubject' is not null then (facts ->> 'aiSubject')::boolean
+                        when facts ->> 'subjectType' in ('user', 'group', 'site', 'file', 'device', 'license', 'email', 'sensitiveInfoType') then false
+                   end as is_ai) subject
      where tenant_id = $1 and kind = 'policy' and (facts ->> 'enabled')::boolean and subject.is_ai is not false
   )`,
   from: 'policy p',
