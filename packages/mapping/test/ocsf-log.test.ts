@@ -25,6 +25,7 @@ test.each([
   ['Add service principal.', 'servicePrincipal', 'Application Lifecycle: Install'],
   ['Set-Mailbox', 'mailbox', 'API Activity: Update'],
   ['MailItemsAccessed', 'mailbox', 'API Activity: Read'],
+  ['Microsoft Graph Activity', 'url', 'API Activity: Other'],
   ['ConnectedAIAppInteraction', 'agent', 'API Activity: Other'],
   ['AIInvokeAgent', 'agent', 'API Activity: Other'],
   ['feature_utilization', 'application', 'API Activity: Other'],
@@ -303,4 +304,18 @@ test.each([
 test('every activity of a class has a number of its own', () => {
   for (const { activities, caption } of Object.values(ocsfClasses))
     expect(new Set(Object.values(activities)).size, caption).toBe(Object.keys(activities).length);
+});
+
+test.each([
+  ['GET', 'API Activity: Read', 'access'],
+  ['head', 'API Activity: Read', 'access'],
+  ['POST', 'API Activity: Other', 'info'],
+  ['PATCH', 'API Activity: Update', 'change'],
+  ['PUT', 'API Activity: Update', 'change'],
+  ['DELETE', 'API Activity: Delete', 'deletion'],
+  ['TRACE', 'API Activity: Other', 'info'],
+])('a request to Graph with the method %s is %s', (requestMethod, name, type) => {
+  const event = createEvent({ action: 'Microsoft Graph Activity', resourceType: 'url', details: { requestMethod } });
+  expect(toOcsfLog(event).type_name).toBe(name);
+  expect(toEcsLog(event)).toMatchObject({ event: { category: ['api'], type: [type] } });
 });

@@ -1,9 +1,6 @@
-import type { AuditLogEvent } from '@tenantscope/contract';
 import { findClass, type OcsfClassName } from '../ocsf/classes.ts';
-import { findRules } from '../ocsf/log-rules.ts';
+import { findRules, type RuledEvent } from '../ocsf/log-rules.ts';
 import { listTexts } from './values.ts';
-
-type Action = Pick<AuditLogEvent, 'action' | 'resourceType'>;
 
 /** What an action is in ECS, by the class and activity that the table of actions gives it. */
 interface Category {
@@ -66,11 +63,11 @@ const categories: Readonly<Record<OcsfClassName, Category>> = {
 };
 
 /** The class of an action by the table of actions, whatever else the event has. */
-export const findClassName = (event: Action): OcsfClassName => findRules(event)[0]?.class ?? 'base';
+export const findClassName = (event: RuledEvent): OcsfClassName => findRules(event)[0]?.class ?? 'base';
 
-export const readCategories = (event: Action): readonly string[] => categories[findClassName(event)].category;
+export const readCategories = (event: RuledEvent): readonly string[] => categories[findClassName(event)].category;
 
-export function readTypes(event: Action): readonly string[] {
+export function readTypes(event: RuledEvent): readonly string[] {
   const [rule] = findRules(event);
   const { type, activities, otherwise } = categories[rule?.class ?? 'base'];
   return listTexts([type, activities?.[rule?.activity ?? ''] ?? otherwise]);

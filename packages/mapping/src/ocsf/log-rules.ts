@@ -157,13 +157,16 @@ const verbs = {
 
 const cmdlets = rules('apiActivity', [
   ['Create', `${verbs.Create}-.*|MessageSent|ChatCreated|Create`],
-  ['Read', `${verbs.Read}-.*|MailItemsAccessed|Microsoft Graph Activity`],
-  ['Update', `${verbs.Update}-.*|.*/write|Update|ModifyFolderPermissions|UpdateInboxRules|UpdateFolderPermissions`],
-  ['Delete', '.*/delete|Remove-.*|Clear-.*|Uninstall-.*|HardDelete|SoftDelete|MoveToDeletedItems'],
+  ['Read', `${verbs.Read}-.*|MailItemsAccessed|Graph (?:GET|HEAD|OPTIONS)`],
+  [
+    'Update',
+    `${verbs.Update}-.*|.*/write|Update|Graph (?:PATCH|PUT)|ModifyFolderPermissions|UpdateInboxRules|UpdateFolderPermissions`,
+  ],
+  ['Delete', '.*/delete|Graph DELETE|Remove-.*|Clear-.*|Uninstall-.*|HardDelete|SoftDelete|MoveToDeletedItems'],
   [
     'Other',
     '\\w*(?:Copilot|AIApp)Interaction|aiResponse|userPrompt|AIExecuteTool|AIInvokeAgent|AIInferenceCall|feature_utilization|' +
-      'Provisioning activity|.*/action',
+      'Provisioning activity|Microsoft Graph Activity|.*/action',
   ],
 ]);
 
@@ -226,6 +229,20 @@ const logRules: readonly LogRule[] = [
   ...entities,
 ];
 
+/** What decides about the rule of an event. */
+export type RuledEvent = Pick<AuditLogEvent, 'action' | 'resourceType' | 'details'>;
+
+/**
+ * All requests to Graph have one action: their method decides. A POST creates an object, searches or calls a function, which
+ * only its path tells.
+ */
+function nameAction({ action, details }: RuledEvent): string {
+  const method = action === 'Microsoft Graph Activity' ? details?.requestMethod?.toUpperCase() : undefined;
+  return method !== undefined && plainMethods.has(method) ? `Graph ${method}` : action;
+}
+
+const plainMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE']);
+
 const unknownAction: LogRule = { class: 'base', activity: 'Other', action: /^/ };
 
 /** Actions repeat: the patterns are tested once for each action and kind of resource. */
@@ -233,10 +250,9 @@ const cachedRules = new Map<string, readonly LogRule[]>();
 const cachedRulesMax = 5_000;
 
 /** The rules of an action, in order: an event that lacks what the class of one requires is of the next. The last is the base class, which requires nothing. */
-export function findRules({
-  action,
-  resourceType,
-}: Pick<AuditLogEvent, 'action' | 'resourceType'>): readonly LogRule[] {
+export function findRules(event: RuledEvent): readonly LogRule[] {
+  const { resourceType } = event;
+  const action = nameAction(event);
   const key = `${resourceType ?? ''}\n${action}`;
   const cached = cachedRules.get(key);
   if (cached) return cached;
