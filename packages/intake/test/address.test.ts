@@ -57,6 +57,15 @@ test('the first member with an address is used, whatever the other members conta
   expect(firstAddress({ ip: '1.2.3.4' }, ['1.2.3.4'])).toBeNull();
 });
 
+test.each([
+  ['20.92.177.18, 162.158.2.18, 147.243.116.119', '20.92.177.18'],
+  ['unknown, [2001:DB8::7]:443', '2001:db8::7'],
+  ['203.0.113.7:52431;10.0.0.1', '203.0.113.7'],
+  ['unknown, ,;', null],
+])('of the list %s the first address is %s', (text, address) => {
+  expect(firstAddress(text)).toBe(address);
+});
+
 test('every address has one canonical text, whatever its notation and wrapping', () => {
   const wrap = fc.constantFrom(
     (ip: string) => ip,

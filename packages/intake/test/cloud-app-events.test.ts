@@ -15,6 +15,16 @@ function showBoth(raw: Record<string, unknown>) {
 }
 
 describe('a row of CloudAppEvents', () => {
+  test.each([
+    [1, true],
+    ['1', true],
+    [0, false],
+    [false, false],
+  ])('whose IsAnonymousProxy is %j has isProxy %j', (IsAnonymousProxy, isProxy) => {
+    const raw = { Operation: 'FileDownloaded' };
+    expect(readDocument(format, cloudAppEvent(raw, { IsAnonymousProxy }))).toMatchObject({ location: { isProxy } });
+  });
+
   test('masks the secrets of its raw record, as a list and as JSON text', () => {
     const Parameters = [
       { Name: 'Identity', Value: 'bo' },

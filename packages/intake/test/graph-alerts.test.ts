@@ -85,6 +85,16 @@ describe('an alert of Microsoft Graph', () => {
     expect(times).toEqual({ created_at: Date.parse('2026-11-20T07:58:00Z') });
   });
 
+  test('does not combine local accounts whose id in the directory is all zeros', () => {
+    const noGuid = '00000000-0000-0000-0000-000000000000';
+    const accounts = ['S-1-5-21-1-500', 'S-1-5-21-2-500'].map((userSid) => ({
+      '@odata.type': '#microsoft.graph.security.userEvidence',
+      userAccount: { accountName: 'administrator', userSid, azureAdUserId: noGuid },
+    }));
+    const { users } = parseDocument(readState('graph.security.alert', graphAlert({ evidence: accounts })));
+    expect(users).toMatchObject([{ id: 'S-1-5-21-1-500' }, { id: 'S-1-5-21-2-500' }]);
+  });
+
   test('links users, groups, mails and applications, with one element per id', () => {
     const { users, groups, emails, apps, ...rest } = parseDocument(
       readState('graph.security.alert', graphAlert({ evidence })),

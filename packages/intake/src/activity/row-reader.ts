@@ -1,7 +1,8 @@
-import { readAddress } from '@tenantscope/contract';
+import { findAddress } from '../field/address.ts';
+import { firstId } from '../field/guid.ts';
 import { readJson } from '../json/read-json.ts';
 import { serializeLossless } from '../json/serialize-lossless.ts';
-import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, toBoolean, toInteger, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import type { Detail } from './event-context.ts';
 
@@ -17,10 +18,10 @@ export class RowReader {
     this.columns = columns;
   }
 
-  /** The first column with a text, which counts as shown. */
+  /** The first column with a text other than an id of zeros, which counts as shown. */
   text(...names: readonly string[]): string | null {
     for (const name of names) {
-      const text = toText(this.columns[name]);
+      const text = firstId(this.columns[name]);
       if (text === null) continue;
       this.shown.add(name);
       return text;
@@ -32,12 +33,18 @@ export class RowReader {
   address(...names: readonly string[]): string | null {
     for (const name of names) {
       const text = toText(this.columns[name]);
-      const address = text === null ? null : readAddress(text);
+      const address = text === null ? null : findAddress(text);
       if (address === null) continue;
       this.shown.add(name);
       return address;
     }
     return null;
+  }
+
+  /** A column of the type bool, which some exports write as 0 and 1. */
+  flag(name: string): boolean | null {
+    const number = toInteger(this.columns[name]);
+    return number === null ? toBoolean(this.columns[name]) : number !== 0;
   }
 
   /** A column that is an object, a list, or either of them as JSON text; undefined where it is none. */

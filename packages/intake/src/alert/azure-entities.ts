@@ -32,12 +32,11 @@ function readAccount(entity: Members, judgement: Judgement): FoundElements {
   const name = entity.text('name');
   const suffix = entity.text('upnsuffix');
   const address = name === null || suffix === null || name.includes('@') ? null : `${name}@${suffix}`;
-  const id = entity.text('aaduserid');
   return {
     users: [
       foundUser(
         {
-          azureAdUserId: id === noGuid ? null : id,
+          azureAdUserId: entity.text('aaduserid'),
           sid: entity.text('sid'),
           address: address ?? entity.text('upn', 'userprincipalname') ?? (name?.includes('@') ? name : null),
           name,
@@ -167,7 +166,6 @@ const readers = new Map<string, (entity: Members, judgement: Judgement) => Found
   ],
 ]);
 
-const noGuid = '00000000-0000-0000-0000-000000000000';
 /** A process holds its file, its account and its parent, which holds the same. */
 const depthMax = 6;
 /** Lists show a hundred elements of each kind. */

@@ -6,7 +6,7 @@ import {
   formatTime,
   readAddress,
 } from '@tenantscope/contract';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { toEpochMs } from '../field/time.ts';
 import { firstText, type Json, toInteger, toList, toText } from '../json/value.ts';
 import type { FoundElement } from './merge-elements.ts';
@@ -27,7 +27,7 @@ export function foundUser(
 ): FoundElement<AlertUser> {
   const userPrincipalName = toText(address);
   return {
-    id: firstText(azureAdUserId, sid, userPrincipalName, name),
+    id: firstId(azureAdUserId, sid, userPrincipalName, name),
     name: firstText(displayName, name),
     userPrincipalName,
     ...judgement,

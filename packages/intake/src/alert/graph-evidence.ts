@@ -8,6 +8,7 @@ import type {
   AlertUser,
 } from '@tenantscope/contract';
 import { lowerFirst } from '../field/case.ts';
+import { firstId } from '../field/guid.ts';
 import { firstText, isObject, type Json, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import type { AlertElements } from './alert.ts';
 import { formatReceivedTime, foundDevice, foundFile, foundIp, type Judgement, toTexts } from './found-elements.ts';
@@ -32,7 +33,7 @@ function readUser(piece: JsonObject): FoundElement<AlertUser> {
   const account = toObject(piece.userAccount);
   const address = firstText(account.userPrincipalName, piece.primaryAddress);
   return {
-    id: firstText(account.azureAdUserId, account.userSid, address, account.accountName),
+    id: firstId(account.azureAdUserId, account.userSid, address, account.accountName),
     name: firstText(account.displayName, piece.displayName, account.accountName),
     userPrincipalName: address,
     ...readJudgement(piece),

@@ -2,7 +2,7 @@ import type { SourceType } from '@tenantscope/contract';
 import type { Activity, Actor } from '../activity/activity.ts';
 import type { Detail } from '../activity/event-context.ts';
 import { firstAddress } from '../field/address.ts';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type JsonObject, toText } from '../json/value.ts';
 import { parseSeverity } from '../severity/severity.ts';
@@ -39,9 +39,9 @@ export function normaliseUnlistedCategory(record: JsonObject, frame: LogFrame, p
 }
 
 function readActor(record: JsonObject): Actor {
-  const user = { id: toText(record.userId), name: firstText(record.userPrincipalName, record.userDisplayName) };
+  const user = { id: firstId(record.userId), name: firstText(record.userPrincipalName, record.userDisplayName) };
   if (user.id !== null || user.name !== null) return { ...user, type: 'user' };
-  const service = { id: toText(record.servicePrincipalId), name: toText(record.servicePrincipalName) };
+  const service = { id: firstId(record.servicePrincipalId), name: toText(record.servicePrincipalName) };
   return service.id === null && service.name === null ? unknownActor : { ...service, type: 'servicePrincipal' };
 }
 

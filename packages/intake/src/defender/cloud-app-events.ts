@@ -5,7 +5,7 @@ import type { RowReader } from '../activity/row-reader.ts';
 import { toOutcome } from '../field/action-result.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
-import { firstText, isObject, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
+import { firstText, isObject, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { readResult } from '../microsoft/action-result.ts';
 import { readDetails } from '../microsoft/context/details.ts';
 import { readNamedContext } from '../microsoft/context/event-context.ts';
@@ -79,10 +79,10 @@ function readActor(row: RowReader): Actor {
   return { id, name, type: readActorType(row, name ?? id) };
 }
 
-function readActorType({ columns }: RowReader, name: string | null): ActorType {
-  const type = accountTypes.get(toText(columns.AccountType)?.toLowerCase() ?? '');
+function readActorType(row: RowReader, name: string | null): ActorType {
+  const type = accountTypes.get(toText(row.columns.AccountType)?.toLowerCase() ?? '');
   if (type !== undefined && type !== 'user') return type;
-  if (toBoolean(columns.IsExternalUser) === true || toText(columns.IsExternalUser) === '1') return 'guest';
+  if (row.flag('IsExternalUser') === true) return 'guest';
   return name === null ? (type ?? 'unknown') : readPersonType(name);
 }
 

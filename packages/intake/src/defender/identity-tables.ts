@@ -2,7 +2,7 @@ import type { EventChange, EventLocation, EventTarget, Outcome } from '@tenantsc
 import type { Resource } from '../activity/activity.ts';
 import { noLocation } from '../activity/event-context.ts';
 import type { RowReader } from '../activity/row-reader.ts';
-import { toBoolean, toObject, toText } from '../json/value.ts';
+import { toObject, toText } from '../json/value.ts';
 import { readAccount } from './account.ts';
 import { readDevice } from './device-tables.ts';
 import type { TableReader, TableReading } from './table-reading.ts';
@@ -74,7 +74,7 @@ export function readLocation(row: RowReader): EventLocation | null {
     latitude: readDegrees(row, 'Latitude'),
     longitude: readDegrees(row, 'Longitude'),
     asOrganization: row.text('ISP'),
-    isProxy: toBoolean(row.columns.IsAnonymousProxy),
+    isProxy: row.flag('IsAnonymousProxy'),
   };
   return Object.values(place).some((value) => value !== null) ? place : null;
 }

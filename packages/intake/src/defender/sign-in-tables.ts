@@ -5,7 +5,7 @@ import type { RowReader } from '../activity/row-reader.ts';
 import { readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
-import { toBoolean, toInteger, toList, toText } from '../json/value.ts';
+import { toInteger, toList, toText } from '../json/value.ts';
 import { findHighest } from '../severity/severity.ts';
 import { readPersonType } from './account.ts';
 import { readLocation } from './identity-tables.ts';
@@ -34,7 +34,7 @@ function readSignIn(row: RowReader, actor: Actor): Partial<TableReading> {
     device: {
       id: row.text('AadDeviceId', 'EntraIdDeviceId'),
       name: row.text('DeviceName'),
-      isManaged: readFlag(row, 'IsManaged'),
+      isManaged: row.flag('IsManaged'),
     },
     application: { clientId: readApplicationId(row), displayName: row.text('Application') },
     clientApp: row.text('ClientAppUsed') ?? parseUserAgentProduct(userAgent),
@@ -58,7 +58,7 @@ function readUser(row: RowReader): Actor {
 }
 
 function readUserType(row: RowReader, name: string | null): ActorType {
-  if (readFlag(row, 'IsExternalUser') === true || readFlag(row, 'IsGuestUser') === true) return 'guest';
+  if (row.flag('IsExternalUser') === true || row.flag('IsGuestUser') === true) return 'guest';
   return name === null ? 'unknown' : readPersonType(name);
 }
 
@@ -89,12 +89,6 @@ function readCircumstances(row: RowReader): EventSignIn {
     riskState: row.text('RiskState'),
     riskEventTypes: Array.isArray(events) ? events.flatMap((event) => toText(event) ?? []) : null,
   };
-}
-
-/** Columns of the data type bool come as 0 and 1. */
-function readFlag({ columns }: RowReader, name: string): boolean | null {
-  const number = toInteger(columns[name]);
-  return number === null ? toBoolean(columns[name]) : number !== 0;
 }
 
 /** The numbers of these tables, and the words of the logs of Entra. */

@@ -5,7 +5,7 @@ import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toList, toObject } from '../json/value.ts';
@@ -40,10 +40,10 @@ export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Act
 }
 
 function readActor(user: JsonObject, app: JsonObject, audit: JsonObject): Actor {
-  const person = { id: firstText(user.id), name: firstText(user.userPrincipalName, user.displayName) };
+  const person = { id: firstId(user.id), name: firstText(user.userPrincipalName, user.displayName) };
   if (person.id !== null || person.name !== null) return { ...person, type: readPersonType(user, person.name) };
-  const service = firstText(app.servicePrincipalId);
-  const id = service ?? firstText(app.appId);
+  const service = firstId(app.servicePrincipalId);
+  const id = service ?? firstId(app.appId);
   const name = firstText(app.displayName, app.servicePrincipalName);
   if (id === null && name === null) return { id, name, type: 'unknown' };
   return {

@@ -5,7 +5,7 @@ import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { addInvalidGuid, addMembers } from '../azure-monitor/member-details.ts';
 import { firstAddress } from '../field/address.ts';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type Json, type JsonObject, toInteger, toText } from '../json/value.ts';
 
@@ -40,11 +40,11 @@ export function normaliseGraphActivity(request: JsonObject, frame: LogFrame): Ac
 }
 
 function readActor(request: JsonObject): Actor {
-  const user = toText(request.userId);
+  const user = firstId(request.userId);
   if (user !== null) return { id: user, name: null, type: 'user' };
-  const service = toText(request.servicePrincipalId);
+  const service = firstId(request.servicePrincipalId);
   if (service !== null) return { id: service, name: null, type: 'servicePrincipal' };
-  const app = toText(request.appId);
+  const app = firstId(request.appId);
   return app === null ? unknownActor : { id: app, name: null, type: 'application' };
 }
 

@@ -6,7 +6,7 @@ import { frameNames } from '../azure-monitor/frame-names.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { addMembers } from '../azure-monitor/member-details.ts';
 import { firstAddress } from '../field/address.ts';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { decodeJsonText } from '../json/decode-text.ts';
@@ -70,14 +70,14 @@ function pickRiskTime(event: JsonObject, frame: LogFrame): Pick<Activity, 'time'
 }
 
 function readSubject(event: JsonObject): Actor {
-  const service = toText(event.servicePrincipalId);
+  const service = firstId(event.servicePrincipalId);
   const appName = firstText(event.servicePrincipalDisplayName, event.servicePrincipalName);
-  if (service !== null || appName !== null || (toText(event.appId) !== null && toText(event.userId) === null)) {
+  if (service !== null || appName !== null || (toText(event.appId) !== null && firstId(event.userId) === null)) {
     return { id: service ?? toText(event.appId), name: appName ?? toText(event.displayName), type: 'servicePrincipal' };
   }
   const name = firstText(event.userPrincipalName, event.userDisplayName);
   // The state of a user has the user's own id; a detection has one of its own.
-  const id = firstText(event.userId) ?? (event.riskLastUpdatedDateTime === undefined ? null : toText(event.id));
+  const id = firstId(event.userId) ?? (event.riskLastUpdatedDateTime === undefined ? null : toText(event.id));
   if (id === null && name === null) return { id, name, type: 'unknown' };
   const isGuest = toBoolean(event.isGuest) === true || toText(event.userType)?.toLowerCase() === 'guest';
   return { id, name, type: isGuest ? 'guest' : 'user' };

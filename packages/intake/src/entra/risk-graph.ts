@@ -1,5 +1,6 @@
 import type { ActivityFormat } from '../activity/activity-format.ts';
 import { noFrame } from '../azure-monitor/log-frame.ts';
+import { firstId } from '../field/guid.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
 import { normaliseRiskEvent } from './risk-event.ts';
 
@@ -8,7 +9,7 @@ export const entraRiskGraph: ActivityFormat = {
   family: 'entra',
   shape: sourceShapes['entra.risk.graph'],
   normalise: (record) => {
-    const isService = record.servicePrincipalId !== undefined;
+    const isService = firstId(record.servicePrincipalId) !== null;
     return normaliseRiskEvent(record, {
       ...noFrame,
       sourceName: isService ? 'ServicePrincipalRiskEvents' : 'UserRiskEvents',

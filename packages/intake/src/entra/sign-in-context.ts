@@ -2,6 +2,7 @@ import type { EventAi, EventSignIn } from '@tenantscope/contract';
 import { type Detail, type EventContext, noAi, noContext, noSignIn } from '../activity/event-context.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { addFrame, addInvalidGuid, addMembers } from '../azure-monitor/member-details.ts';
+import { firstId } from '../field/guid.ts';
 import { firstText, type JsonObject, toBoolean, toList, toObject, toText } from '../json/value.ts';
 import { readLocation } from './location.ts';
 import { identityProtection, type Risk, readRiskThreat, readTypes } from './risk.ts';
@@ -78,7 +79,7 @@ function readAgent(signIn: JsonObject): EventAi | null {
   if (type === null || type === 'notAgentic') return null;
   return {
     ...noAi,
-    agentId: firstText(
+    agentId: firstId(
       agent.agentServicePrincipalId,
       signIn.servicePrincipalId,
       agent.agentSubjectParentId,
@@ -97,7 +98,7 @@ function collectDetails(signIn: JsonObject, frame: LogFrame): Detail[] {
   if (firstText(signIn.sessionId) !== null) addText(details, 'uniqueTokenIdentifier', signIn.uniqueTokenIdentifier);
   if (firstText(signIn.riskLevelDuringSignIn) !== null)
     addText(details, 'riskLevelAggregated', signIn.riskLevelAggregated);
-  if (firstText(signIn.userId) !== null) {
+  if (firstId(signIn.userId) !== null) {
     addText(details, 'servicePrincipalId', signIn.servicePrincipalId);
     addText(details, 'servicePrincipalName', signIn.servicePrincipalName);
   }

@@ -4,7 +4,7 @@ import { pickTime } from '../azure-monitor/diagnostic-event.ts';
 import type { LogFrame } from '../azure-monitor/log-frame.ts';
 import { type ActionResult, readActionResult, readSignInResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type JsonObject, toBoolean, toInteger, toObject, toText } from '../json/value.ts';
 import { rateRisk } from './risk.ts';
@@ -31,7 +31,7 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
     sourceName: frame.sourceName,
     clientApp: firstText(signIn.clientAppUsed) ?? parseUserAgentProduct(toText(signIn.userAgent)),
     device: {
-      id: firstText(device.deviceId),
+      id: firstId(device.deviceId),
       name: firstText(device.displayName),
       isManaged: toBoolean(device.isManaged),
     },
@@ -44,21 +44,21 @@ export function normaliseSignIn(signIn: JsonObject, frame: LogFrame): Activity {
 
 function readActor(signIn: JsonObject, frame: LogFrame): Activity['actor'] {
   const type = readActorType(signIn, frame);
-  if (type === 'servicePrincipal' || (type === 'agent' && firstText(signIn.userId) === null)) {
+  if (type === 'servicePrincipal' || (type === 'agent' && firstId(signIn.userId) === null)) {
     return {
-      id: firstText(signIn.servicePrincipalId, signIn.appId),
+      id: firstId(signIn.servicePrincipalId, signIn.appId),
       name: firstText(signIn.servicePrincipalName, signIn.appDisplayName),
       type,
     };
   }
-  return { id: firstText(signIn.userId), name: firstText(signIn.userPrincipalName, signIn.userDisplayName), type };
+  return { id: firstId(signIn.userId), name: firstText(signIn.userPrincipalName, signIn.userDisplayName), type };
 }
 
 function readActorType(signIn: JsonObject, frame: LogFrame): ActorType {
   const agentType = firstText(toObject(signIn.agent).agentType, signIn.agentType);
   if (agentType !== null && agentType !== 'notAgentic') return 'agent';
-  if (firstText(signIn.userId, signIn.userPrincipalName) === null) {
-    return firstText(signIn.servicePrincipalId, signIn.servicePrincipalName) === null ? 'unknown' : 'servicePrincipal';
+  if (firstId(signIn.userId) === null && firstText(signIn.userPrincipalName) === null) {
+    return firstId(signIn.servicePrincipalId, signIn.servicePrincipalName) === null ? 'unknown' : 'servicePrincipal';
   }
   const home = firstText(signIn.homeTenantId);
   const tenant = firstText(frame.tenant);

@@ -6,7 +6,8 @@ import { type Rejection, reject } from '../message/rejection.ts';
  * `Date` reads a text without a zone as local time, and nearly all times of the Management Activity API have no zone.
  *
  * Read: `2021-05-18T21:13:33`, with a space for the `T`, with `Z` or an offset, with any number of fraction digits
- * (truncated to milliseconds), and `5/18/2021 9:13:33 PM` with or without a comma, a fraction and AM/PM. No zone means UTC.
+ * (truncated to milliseconds), and `5/18/2021 9:13:33 PM` with or without a comma, a fraction, AM/PM and an offset. No zone
+ * means UTC.
  */
 export function readTime(text: string): number | null {
   const iso = isoForm.exec(text);
@@ -17,10 +18,10 @@ export function readTime(text: string): number | null {
   }
   const american = americanForm.exec(text);
   if (american === null) return null;
-  const [, month, day, year, hour, minute, second, fraction, half] = american;
+  const [, month, day, year, hour, minute, second, fraction, half, offset] = american;
   const hours = half === undefined ? Number(hour) : hourOfHalfDay(Number(hour), half);
   const instant = hours === null ? null : toInstant(year, month, day, hours, minute, second, fraction);
-  return instant === null ? null : withinYears(instant);
+  return instant === null ? null : withinYears(instant - offsetMs(offset));
 }
 
 /** Epoch ms of a member, null where it is missing or invalid; see `readTime`. */
@@ -87,7 +88,8 @@ function withinYears(instant: number): number | null {
 }
 
 const isoForm = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))? ?(Z|z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
-const americanForm = /^(\d\d?)\/(\d\d?)\/(\d{4}),? (\d\d?):(\d\d):(\d\d)(?:\.(\d+))?(?: ?([AaPp])[Mm])?$/;
+const americanForm =
+  /^(\d\d?)\/(\d\d?)\/(\d{4}),? (\d\d?):(\d\d):(\d\d)(?:\.(\d+))?(?: ?([AaPp])[Mm])?(?: ?(Z|z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
 const earliestMs = Date.UTC(2000, 0, 1);
 const endMs = Date.UTC(2101, 0, 1);
 const maxAheadMs = 48 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { Application, Device } from '../activity/activity.ts';
-import { firstGuid } from '../field/guid.ts';
+import { firstGuid, firstId } from '../field/guid.ts';
 import { findNamedValue } from '../field/named-value.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type JsonObject, toBoolean, toObject, toText } from '../json/value.ts';
@@ -17,7 +17,7 @@ export function readClientApp(record: JsonObject): string | null {
 export function readDevice(record: JsonObject): Device {
   const properties = record.DeviceProperties;
   return {
-    id: firstText(findNamedValue(properties, 'Id'), record.DeviceId, record.MachineId),
+    id: firstId(findNamedValue(properties, 'Id'), record.DeviceId, record.MachineId),
     name: firstText(
       findNamedValue(properties, 'DisplayName'),
       record.DeviceDisplayName,
