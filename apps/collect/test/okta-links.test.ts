@@ -10,13 +10,13 @@ const event = (number: number) => ({ uuid: `e${number}`, published: new Date(now
 /** Runs of one stream after the other; returns whether each had progress, and why it failed. */
 async function runAll(
   count: number,
-  respond: (after: string | null) => { status: number; next: string; events: object[] },
+  respond: (after: string | null) => { status: number; next: string | null; events: object[] },
 ) {
   let requests = 0;
   const send: StreamInput['send'] = async (request) => {
     requests += 1;
     const { status, next, events } = respond(new URL(request.url).searchParams.get('after'));
-    const headers = new Headers({ link: `<${url}/api/v1/logs?after=${next}>; rel="next"` });
+    const headers = new Headers(next === null ? {} : { link: `<${url}/api/v1/logs?after=${next}>; rel="next"` });
     return { status, headers, body: Buffer.from(JSON.stringify(events)) };
   };
   let position: unknown = null;
@@ -61,4 +61,15 @@ test('links that are refused each time end each run, and are progress once', asy
   expect(runs.map(({ failure }) => failure)).toEqual([repeats, repeats, repeats]);
   expect(runs.map(({ progress }) => progress)).toEqual([true, false, false]);
   expect(requests).toBeLessThan(15);
+});
+
+test('events without a link to the next page are published, and their run is not complete', async () => {
+  const { runs } = await runAll(2, () => ({ status: 200, next: null, events: [event(1), event(2)] }));
+  const failure = 'example.okta.com sent events without a link to the next page';
+  expect(runs).toEqual([
+    { progress: true, failure },
+    { progress: false, failure },
+  ]);
+  const { runs: empty } = await runAll(1, () => ({ status: 200, next: null, events: [] }));
+  expect(empty).toEqual([{ progress: true, failure: null }]);
 });

@@ -144,6 +144,10 @@ describe('a page', () => {
   });
 });
 
+test.each(['null', '"maintenance"', '0', '[]'])('a page that is %s has no list, and is not empty', (text) => {
+  expect(() => parseJsonPage(Buffer.from(text), 'items', 'host', () => true)).toThrow(ProviderFailure);
+});
+
 describe('a page that would take too much memory is a failure', () => {
   test.each([
     ['records', `[${'{},'.repeat(100_000)}{}]`],

@@ -1,5 +1,6 @@
 import { sliceElements, sliceMember } from '@tenantscope/intake';
 import { ProviderFailure } from '../provider/provider-failure.ts';
+import { toObject } from './error-text.ts';
 
 /** The list of records of a response: its values, and its text without a change of digits or escapes. */
 export interface JsonPage {
@@ -33,9 +34,10 @@ export function parseJsonPage(
   } catch {
     throw new ProviderFailure('unavailable', `${host} sent no complete JSON document`);
   }
-  const page = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  const values = member === null ? parsed : (page[member] ?? (isEmpty(page) ? [] : null));
-  if (!Array.isArray(values) || (member !== null && Array.isArray(parsed)))
+  const page = toObject(parsed);
+  const isObject = page === parsed && !Array.isArray(parsed);
+  const values = member === null ? parsed : (page[member] ?? (isObject && isEmpty(page) ? [] : null));
+  if (!Array.isArray(values))
     throw new ProviderFailure('invalid', `${host} sent a document without the list of records`);
   if (values.length > recordsMax) throw tooLarge(host, `${recordsMax} records`);
   const list = member === null ? body : sliceMember(body, member);

@@ -13,7 +13,7 @@ export interface ProviderRequest {
 export interface ProviderResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Decompressed. */
+  /** Decompressed, without a byte order mark. */
   readonly body: Buffer;
 }
 
@@ -102,8 +102,12 @@ async function readBody(response: Response, maxBytes: number, host: string): Pro
       throw new ProviderFailure('tooLarge', `a response of ${host} is longer than ${maxBytes} bytes`);
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  const body = Buffer.concat(parts);
+  return body.subarray(0, 3).equals(byteOrderMark) ? body.subarray(3) : body;
 }
+
+/** JSON of Microsoft, lists and errors, has it at times, although RFC 8259 forbids it. */
+const byteOrderMark = Buffer.from('\ufeff');
 
 function readCause(error: unknown): string {
   let last = error;
@@ -114,27 +118,37 @@ function readCause(error: unknown): string {
 
 /** A response that is no success, without the credentials of its request: its text is stored, logged and published. */
 function redactCredentials(response: ProviderResponse, { headers, body }: ProviderRequest): ProviderResponse {
-  if (response.status < 300 || response.body.length > errorMaxBytes) return response;
+  if (isSuccess(response) || response.body.length > errorMaxBytes) return response;
   const form = new URLSearchParams(body);
   const sent = [headers.authorization?.split(' ').at(-1), ...secretFields.map((name) => form.get(name))];
   const redacted = sent
-    .flatMap((one) => one || [])
+    .flatMap((one) => (one ? [one, ...encodeCredential(one)] : []))
     .reduce((text, credential) => text.replaceAll(credential, '[redacted]'), response.body.toString('utf8'));
   return { ...response, body: Buffer.from(redacted) };
+}
+
+/** As in the body of the request, and in a URL. Client secrets of Microsoft contain a tilde, which only the body encodes. */
+function encodeCredential(text: string): string[] {
+  return [new URLSearchParams({ text }).toString().slice('text='.length), encodeURIComponent(text)];
 }
 
 const secretFields = ['client_secret', 'client_assertion', 'assertion'];
 
 /** Throws the failure that a status other than 2xx means. */
-export function assertSuccess({ status, headers, body }: ProviderResponse, host: string): void {
-  if (status >= 200 && status < 300 && status !== 206) return;
+export function assertSuccess(response: ProviderResponse, host: string): void {
+  if (isSuccess(response)) return;
+  const { status, headers, body } = response;
   const text = readErrorText(body);
   const described = `${host} responds with status ${status}${text === null ? '' : `: ${text}`}`;
   const waitMs = readWaitMs(headers, Date.now(), status === 429);
   if (status === 429) throw new ProviderFailure('throttled', described, waitMs);
-  // 206: a part of the records, although no part was requested.
   if (status >= 500 || status === 408 || status === 206) throw new ProviderFailure('unavailable', described, waitMs);
   if (status === 401 || status === 403)
     throw new ProviderFailure('refused', `${described}; check the secret file and its permissions`, waitMs);
   throw new ProviderFailure('invalid', described, waitMs);
+}
+
+/** 206 has a part of the records, although no part was requested. */
+function isSuccess({ status }: ProviderResponse): boolean {
+  return status >= 200 && status < 300 && status !== 206;
 }

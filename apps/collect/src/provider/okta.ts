@@ -55,7 +55,10 @@ export const okta: Provider = {
       yield { ...page, gaps, isProgress };
       position = page.position;
       gaps = [];
-      if (page.records.length === 0 || position.next === null) return;
+      if (page.records.length === 0) return;
+      // Each page of polling requests has one: without it, such as behind a proxy that removes `Link`, events after a full page would be requested in no run.
+      if (position.next === null)
+        throw new ProviderFailure('invalid', `${new URL(input.url).host} sent events without a link to the next page`);
     }
   },
 };

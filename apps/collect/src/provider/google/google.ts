@@ -57,7 +57,8 @@ async function createAlertSource(input: StreamInput): Promise<WindowSource> {
       );
       return listPage(request, address, {
         member: 'alerts',
-        isEmpty: (page) => !('error' in page),
+        // Without alerts, Google sends an empty object.
+        isEmpty: (page) => Object.keys(page).every((name) => name === 'nextPageToken'),
         isNext: next !== null,
         getTime: (value) => value.createTime,
       });
