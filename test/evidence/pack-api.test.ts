@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { evidenceSectionKeys, grantableScopes } from '@tenantscope/contract';
 import { generateSigningKey, parseJwks, verifyPack } from '@tenantscope/proof';
 import pg from 'pg';
@@ -252,6 +253,9 @@ test('a tenant sees no data of another tenant', async () => {
   });
 });
 
+/** Above the limit of a statement of other documents, and of a connection for pages. */
+const slowSectionMs = 9_000;
+
 const isEmpty = ({ rowCount }: { rowCount: number }) => rowCount === 0;
 
 test('two concurrent packs of one key are both created', async () => {
@@ -276,6 +280,15 @@ test('a client disconnect cancels the database queries and frees its place for t
   await eventually('no query waits', 3_000, async () => (await running()) === 0);
   await blocking.client.query('rollback');
   await pack({ sections: 'inventory' });
+});
+
+test('a pack whose section takes longer than other documents may take is created', async () => {
+  await using blocking = await connected();
+  await blocking.client.query('begin; lock table models.entity_fact in access exclusive mode');
+  const created = pack({ sections: 'inventory' });
+  await sleep(slowSectionMs);
+  await blocking.client.query('rollback');
+  expect((await created).status).toBe(200);
 });
 
 test('the MCP tool returns a pack that verifies from its text result', async () => {

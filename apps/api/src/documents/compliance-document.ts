@@ -3,7 +3,7 @@ import { ApiError, type ComplianceStatus } from '@tenantscope/contract';
 import { type PoolClient, QueryTimedOut, withReadSnapshot } from '@tenantscope/store/connection';
 import { type Caller, requireSlotOwner, requireTenant, requireTenantId } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { complianceTimeoutMs } from '../limits.ts';
+import { complianceStatementTimeoutMs, complianceTimeoutMs } from '../limits.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 import { findStatusInSnapshot } from './evaluated-status.ts';
 
@@ -36,6 +36,7 @@ export function readInDocumentLimits<Value>(
   return documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
     withReadSnapshot(documentModels.poolFor(tenantId), tenantId, read, {
       timeoutMs: complianceTimeoutMs,
+      statementTimeoutMs: complianceStatementTimeoutMs,
       signal,
       runStatement,
       usesSecondConnection: true,

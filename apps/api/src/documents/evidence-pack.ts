@@ -12,7 +12,7 @@ import { readNewestStamp } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import { invalidParameter } from '../invalid-parameter.ts';
 import type { OperationResult } from '../invoke.ts';
-import { packStatementTimeoutMs } from '../limits.ts';
+import { contendedPackStatementTimeoutMs, packStatementTimeoutMs, packTimeoutMs } from '../limits.ts';
 import { requireSettledThrough } from '../records/settled-bound.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 import { summarizePack } from './document-view.ts';
@@ -65,7 +65,13 @@ async function buildPack(
         },
       );
     },
-    { statementTimeoutMs: packStatementTimeoutMs, signal, runStatement, usesSecondConnection: true },
+    {
+      timeoutMs: packTimeoutMs,
+      statementTimeoutMs: runStatement.isPaced() ? contendedPackStatementTimeoutMs : packStatementTimeoutMs,
+      signal,
+      runStatement,
+      usesSecondConnection: true,
+    },
   );
   return request.isSummary ? summarize(pack) : pack;
 }

@@ -4,7 +4,7 @@ import { QueryTimedOut, type StatementRunner, withReadSnapshot } from '@tenantsc
 import { readNewestStamp } from '@tenantscope/store/read';
 import { type Caller, requireSlotOwner, requireTenant } from '../auth/caller.ts';
 import type { OperationResult } from '../invoke.ts';
-import { reportTimeoutMs } from '../limits.ts';
+import { reportStatementTimeoutMs, reportTimeoutMs } from '../limits.ts';
 import { requireSettledThrough } from '../records/settled-bound.ts';
 import type { DocumentDependencies } from './document-dependencies.ts';
 import { parseReportRequest } from './report-request.ts';
@@ -50,7 +50,13 @@ export async function handleReport(
           },
         );
       },
-      { timeoutMs: reportTimeoutMs, signal, runStatement, usesSecondConnection: true },
+      {
+        timeoutMs: reportTimeoutMs,
+        statementTimeoutMs: reportStatementTimeoutMs,
+        signal,
+        runStatement,
+        usesSecondConnection: true,
+      },
     );
   const report = await documentLimiter.run(requireSlotOwner(caller), signal, (runStatement) =>
     render(runStatement).catch(toPublicError),

@@ -10,7 +10,14 @@ import {
 } from '@tenantscope/store/read';
 import type { Standbys } from '../cells/standbys.ts';
 import type { ApiConfig } from '../config.ts';
-import { connectionsPerDocument, replicaCheckIntervalMs, reservedConnections, watermarkIntervalMs } from '../limits.ts';
+import {
+  connectionsPerDocument,
+  documentQueryTimeoutMs,
+  pageQueryTimeoutMs,
+  replicaCheckIntervalMs,
+  reservedConnections,
+  watermarkIntervalMs,
+} from '../limits.ts';
 
 /** A standby that pages and documents are read from, with what is complete there. */
 export interface Replica extends AsyncDisposable {
@@ -56,16 +63,23 @@ export async function openReplica(url: string, options: ReplicaOptions): Promise
       },
     ),
   );
-  const open = (name: string, connections: number) =>
+  const open = (name: string, connections: number, queryTimeoutMs: number) =>
     stack.use(
       openModelsOfRun(watermark, (verify) =>
-        openReadModels(url, { name, variable, maxConnections: connections + reservedConnections, verify }),
+        openReadModels(url, {
+          name,
+          variable,
+          queryTimeoutMs,
+          maxConnections: connections + reservedConnections,
+          verify,
+        }),
       ),
     );
-  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
+  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY, pageQueryTimeoutMs);
   const documentModels = open(
     'tenantscope api documents',
     config.TENANTSCOPE_DOCUMENT_CONCURRENCY * connectionsPerDocument,
+    documentQueryTimeoutMs,
   );
   const check = stack.use(checkUntilAccepted(primary, watched));
   const all = stack.move();
