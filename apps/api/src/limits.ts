@@ -113,13 +113,12 @@ export const documentRetrySeconds = 5;
 export const documentWaitMaxMs = 24_000;
 /** All statements of a pack: most clients and proxies wait for a minute. */
 export const packTimeoutMs = 30_000;
-/** For each section. What a million interactions of a window were, takes 8 s on two slow cores. */
+/** Each statement of a section. What a million interactions of a window opened takes 6 s alone on a slow core, 8 next to another statement. */
 export const packStatementTimeoutMs = 25_000;
 /** While tenants contend: a statement that runs does not rest. */
 export const contendedPackStatementTimeoutMs = 7_500;
 /** A statement that the server does not end in its time ends its connection. */
 export const documentQueryTimeoutMs = packStatementTimeoutMs + 500;
-export const pageQueryTimeoutMs = 8_000;
 
 /** The event loop's mean delay, over a second, above which reads are shed. */
 export const eventLoopDelayMaxMs = 250;

@@ -1,7 +1,7 @@
 import type { CellUrls } from '@tenantscope/runtime';
 import { openReadModels, type ReadModels, verifyCell } from '@tenantscope/store/read';
 import type { ApiConfig } from '../config.ts';
-import { connectionsPerDocument, documentQueryTimeoutMs, pageQueryTimeoutMs, reservedConnections } from '../limits.ts';
+import { connectionsPerDocument, documentQueryTimeoutMs, reservedConnections } from '../limits.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import { type ConcurrencyLimiter, type ConcurrencyObserver, refusalReasons } from '../throttling/concurrency-limit.ts';
 import { type Contention, createContention } from '../throttling/contention.ts';
@@ -33,19 +33,19 @@ export interface RequestPoolOptions {
 export function openRequestPools({ cell, config, metrics, overloaded }: RequestPoolOptions): RequestPools {
   const contention = createContention(config.TENANTSCOPE_CONTENDED_SHARE);
   const pacing = createStatementPacing(contention);
-  const open = (name: string, connections: number, queryTimeoutMs: number) =>
+  const open = (name: string, connections: number, own: { queryTimeoutMs?: number } = {}) =>
     openReadModels(cell.database, {
       name,
-      queryTimeoutMs,
+      ...own,
       variable: cell.variables.database,
       maxConnections: connections + reservedConnections,
       verify: (client) => verifyCell(client, cell.name),
     });
-  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY, pageQueryTimeoutMs);
+  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
   const documentModels = open(
     'tenantscope api documents',
     config.TENANTSCOPE_DOCUMENT_CONCURRENCY * connectionsPerDocument,
-    documentQueryTimeoutMs,
+    { queryTimeoutMs: documentQueryTimeoutMs },
   );
   const readLimiter = createReadLimiter(config.TENANTSCOPE_READ_CONCURRENCY, {
     overloaded,

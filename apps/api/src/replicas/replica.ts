@@ -13,7 +13,6 @@ import type { ApiConfig } from '../config.ts';
 import {
   connectionsPerDocument,
   documentQueryTimeoutMs,
-  pageQueryTimeoutMs,
   replicaCheckIntervalMs,
   reservedConnections,
   watermarkIntervalMs,
@@ -63,23 +62,23 @@ export async function openReplica(url: string, options: ReplicaOptions): Promise
       },
     ),
   );
-  const open = (name: string, connections: number, queryTimeoutMs: number) =>
+  const open = (name: string, connections: number, own: { queryTimeoutMs?: number } = {}) =>
     stack.use(
       openModelsOfRun(watermark, (verify) =>
         openReadModels(url, {
           name,
           variable,
-          queryTimeoutMs,
+          ...own,
           maxConnections: connections + reservedConnections,
           verify,
         }),
       ),
     );
-  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY, pageQueryTimeoutMs);
+  const models = open('tenantscope api', config.TENANTSCOPE_READ_CONCURRENCY);
   const documentModels = open(
     'tenantscope api documents',
     config.TENANTSCOPE_DOCUMENT_CONCURRENCY * connectionsPerDocument,
-    documentQueryTimeoutMs,
+    { queryTimeoutMs: documentQueryTimeoutMs },
   );
   const check = stack.use(checkUntilAccepted(primary, watched));
   const all = stack.move();
