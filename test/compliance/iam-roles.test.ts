@@ -89,6 +89,16 @@ testOutcomes(requirementPrefixes.roles, {
         ],
         counts: { changes: 1, followed: 1, followedPct: 100 },
       },
+      {
+        // The action about the account was there before the window, and was acknowledged in time.
+        records: [
+          roleChange(holder(0), nowMs - 29 * dayMs),
+          events.action('review', 'removeRole', { type: 'user', id: holder(0) }, nowMs - 40 * dayMs, {
+            acknowledgedAt: input.at(nowMs - 28 * dayMs),
+          }),
+        ],
+        counts: { changes: 1, followed: 1, followedPct: 100 },
+      },
     ],
     at_risk: { records: [...roleAssignments(4, 1), ...others], counts: { changes: 4, followed: 3, followedPct: 75 } },
     not_met: [

@@ -1,5 +1,5 @@
 import * as input from './input-records.ts';
-import { many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
+import { ingestedAt, many, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
 
 const { dayMs } = input;
 const ago = (ms: number) => input.at(nowMs - ms);
@@ -25,12 +25,31 @@ const assigned = (count: number, ...disabledAgo: readonly (number | null)[]) => 
   ),
 ];
 
+/** An account whose time of disabling is not reported: in use, then disabled, then changed while it is disabled. */
+const disabledSince = (id: string, disabledAgoMs: number, firstSeenAgoMs: number) => [
+  ingestedAt(nowMs - firstSeenAgoMs, input.user(id, { licenseSkus: ['SPE_E5'] })),
+  ingestedAt(nowMs - disabledAgoMs, input.user(id, { licenseSkus: ['SPE_E5'], accountEnabled: false })),
+  ingestedAt(
+    nowMs - 2 * dayMs,
+    input.user(id, { licenseSkus: ['SPE_E5'], accountEnabled: false, department: 'Archive' }),
+  ),
+];
+
 testOutcomes(requirementPrefixes.licenses, {
   'lic.disabled_users': {
-    met: { records: assigned(99, 30 * dayMs + 1), counts: { assigned: 100, onDisabled: 1, onDisabledPct: 1 } },
+    met: [
+      { records: assigned(99, 30 * dayMs + 1), counts: { assigned: 100, onDisabled: 1, onDisabledPct: 1 } },
+      // A provider that reports no time of disabling: the account was in use until then.
+      { records: disabledSince('left', 30 * dayMs, 60 * dayMs), counts: { assigned: 1, onDisabled: 0 } },
+    ],
     // An unknown disabling time counts as too long ago.
     at_risk: { records: assigned(19, null), counts: { assigned: 20, onDisabled: 1, onDisabledPct: 5 } },
-    not_met: { records: assigned(18, null), counts: { assigned: 19, onDisabled: 1, onDisabledPct: 5.3 } },
+    not_met: [
+      { records: assigned(18, null), counts: { assigned: 19, onDisabled: 1, onDisabledPct: 5.3 } },
+      { records: disabledSince('left', 30 * dayMs + 1, 60 * dayMs), counts: { assigned: 1, onDisabled: 1 } },
+      // Its parts arrived within a day: it may have been disabled long before.
+      { records: disabledSince('left', 29 * dayMs, 30 * dayMs), counts: { assigned: 1, onDisabled: 1 } },
+    ],
     empty: { records: [...free, input.user('anna', { licenseSkus: [] })], counts: { assigned: 0, onDisabled: 0 } },
     untold: { records: [input.user('anna')], counts: { assigned: 1 } },
   },

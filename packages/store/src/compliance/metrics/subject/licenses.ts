@@ -18,8 +18,9 @@ const freePartNumbers = [
 ];
 
 /**
- * Paid licences, and those assigned to accounts that cannot sign in. An unknown time of disabling counts as too long ago. If no account reports
- * its licences, the metric is null, not zero.
+ * Paid licences, and those assigned to accounts that cannot sign in. Graph and Google report no time of disabling: an account that became disabled after
+ * it was first stored is disabled since then. Parts of an account may arrive apart, so that its first day does not show this. Otherwise the time is unknown
+ * and counts as too long ago. If no account reports its licences, the metric is null, not zero.
  */
 export const licenseAssignments: Relation = {
   with: `
@@ -33,9 +34,15 @@ export const licenseAssignments: Relation = {
                            where lower(sku) not like all ($3::text[]) and lower(sku) not in (select name from free where name is not null)) as paid
       from (select distinct license_skus from models.user_fact where tenant_id = $1 and not is_deleted and license_skus is not null) list
   ), account as (
-    select f.id, f.disabled_at, f.license_skus, coalesce(not f.is_enabled and coalesce(f.disabled_at < ${daysAgo(30)}, true), false) as is_idle,
+    select f.id, since.disabled_at, f.license_skus, coalesce(not f.is_enabled and coalesce(since.disabled_at < ${daysAgo(30)}, true), false) as is_idle,
            f.license_skus is not null as has_sku_list, p.paid
       from models.user_fact f left join paid p on p.license_skus = f.license_skus
+     cross join lateral (select coalesce(f.out_since, f.updated_at) as out_at) seen
+     cross join lateral (
+            select case when f.disabled_at is not null then f.disabled_at
+                        when not f.is_enabled
+                         and seen.out_at > (select u.first_seen_at + interval '1 day' from models.entity_user u where u.tenant_id = $1 and u.id = f.id)
+                        then seen.out_at end as disabled_at) since
      where f.tenant_id = $1 and not f.is_deleted
   )`,
   from: 'account a',

@@ -142,7 +142,7 @@ const privilegedChanges: Relation = {
      where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(30)} and $2
      union all
     select models.lower_case(resource_id), (document::json ->> 'acknowledgedAt')::timestamptz from models.action
-     where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
+     where tenant_id = $1 and not is_simulated and created_at between $2::timestamptz - interval '1 year' and $2
   ), named as materialized (
     select name from assigned union select name from reaction
   ), ${entityNamesCte('user', 'named')}, change as (
