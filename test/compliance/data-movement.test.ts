@@ -33,6 +33,14 @@ const alerts = (count: number, handled: number) => [
   events.alert('ancient', nowMs - 30 * dayMs - 1, null, [events.mailEvidence('ancient')]),
 ];
 
+/** Resolved in time and opened again: the record still has the time of its resolution. */
+const reopened = (id: string): input.InputRecord => {
+  const resolved = events.alert(id, nowMs - 10 * dayMs, 1, [events.mailEvidence(id)]);
+  return resolved.topic === 'rawAlert'
+    ? { ...resolved, record: { ...resolved.record, status: 'inProgress', lastUpdateDateTime: input.at(nowMs - dayMs) } }
+    : resolved;
+};
+
 const groups = [
   'file.download',
   'file.shareExternal',
@@ -65,7 +73,10 @@ testOutcomes(requirementPrefixes.dataMovement, {
   'data.mail.threats_handled': {
     met: { records: alerts(20, 19), counts: { mailAlerts: 20, handled: 19 } },
     at_risk: { records: alerts(4, 3), counts: { mailAlerts: 4, handled: 3 } },
-    not_met: { records: alerts(3, 2), counts: { mailAlerts: 3, handled: 2 } },
+    not_met: [
+      { records: alerts(3, 2), counts: { mailAlerts: 3, handled: 2 } },
+      { records: [...alerts(2, 2), reopened('again')], counts: { mailAlerts: 3, handled: 2 } },
+    ],
     empty: { records: alerts(0, 0), counts: { mailAlerts: 0 } },
   },
   'data.exfiltration.handled': {

@@ -44,6 +44,12 @@ const harmless = [
   scanned('high', 60 * dayMs, 'open'),
   input.policy('disabled', { severity: 'critical', enabled: false }),
   scanned('disabled', 60 * dayMs, 'open', { severity: 'critical' }),
+  // Their severity is known, though no scan succeeded, or none since it was lowered.
+  input.policy('failing'),
+  scanned('failing', dayMs, 'error', { severity: 'low' }),
+  input.policy('lowered'),
+  scanned('lowered', 60 * dayMs, 'open', { severity: 'critical' }),
+  scanned('lowered', dayMs, 'error', { severity: 'low' }),
 ];
 
 testOutcomes(requirementPrefixes.policies, {

@@ -39,7 +39,7 @@ const forwardings: Relation = {
 const mailAlerts: Relation = {
   with: `
   with alert as (
-    select id, severity, status, opened_at as created_at, resolved_at from models.incident_fact
+    select id, severity, status, opened_at as created_at, case when is_resolved then resolved_at end as resolved_at from models.incident_fact
      where tenant_id = $1 and kind = 'securityAlert' and opened_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
        and concerns_mail
   )`,

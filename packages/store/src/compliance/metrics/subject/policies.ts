@@ -2,7 +2,8 @@ import { daysAgo } from '../clause/days-ago.ts';
 import type { Relation } from '../relation.ts';
 
 /**
- * Policies that are enabled, how lately they were scanned, and how long the matches of critical ones lie. A scan that failed has looked at nothing.
+ * Policies that are enabled, how lately they were scanned, and how long the matches of critical ones lie. A scan that failed has looked at nothing, but it
+ * reports the severity of its policy.
  * Matches lie unresolved since the first scan after the last one that found none or saw them handled. Of a policy that was never scanned it is unknown.
  */
 export const policies: Relation = {
@@ -11,10 +12,10 @@ export const policies: Relation = {
     select record_id as id, facts ->> 'severity' as severity from models.compliance_record
      where tenant_id = $1 and kind = 'policy' and (facts ->> 'enabled')::boolean
   ), scan as (
-    select policy_id, max(scanned_at) as last_at, max(scanned_at) filter (where is_resolved) as clear_at,
+    select policy_id, max(scanned_at) filter (where status <> 'error') as last_at, max(scanned_at) filter (where is_resolved) as clear_at,
            (array_agg(severity order by scanned_at desc, id desc))[1] as severity
       from models.policy_scan
-     where tenant_id = $1 and status <> 'error' and scanned_at <= $2
+     where tenant_id = $1 and scanned_at <= $2
      group by policy_id
   ), lying as (
     select policy_id, min(scanned_at) as since from models.policy_scan join scan s using (policy_id)
