@@ -63,6 +63,24 @@ const attacks = (count: number, triaged: number) => [
   events.interaction('user0', nowMs - 10 * dayMs),
 ];
 
+/** Attacks whose follow-ups name the agent and the person by other names than the log does. */
+const attacksByName = [
+  input.agent('sales', { appId: 'app-of-sales', agentIdentityId: 'identity-of-sales' }),
+  input.user('anna', { mail: 'Anna.Nowak@contoso.example' }),
+  ...['identity-of-sales', 'stranger'].map((agentId) =>
+    events.interaction('anna', nowMs - 7 * dayMs, { agentId, messages: events.jailbreak }),
+  ),
+];
+const followUpsByName = [
+  events.action('action', 'blockAgent', { type: 'agent', id: 'APP-of-Sales' }, nowMs - 6 * dayMs),
+  events.alert('alert', nowMs - 6 * dayMs, null, [
+    {
+      '@odata.type': '#microsoft.graph.security.userEvidence',
+      userAccount: { userPrincipalName: 'anna.nowak@contoso.example' },
+    },
+  ]),
+];
+
 /** Agents used this month, the first on fourteen days, the others on thirteen. */
 const watched = (count: number, covered: number) => [
   input.detector('volume'),
@@ -199,9 +217,15 @@ testOutcomes(requirementPrefixes.aiActivity, {
     empty: { records: interactions(0, 0), counts: { aiEvents: 0 } },
   },
   'ai.threats.prompt_injection_triaged': {
-    met: { records: attacks(20, 19), counts: { threatEvents: 20, triaged: 19, aiEvents: 22, triagedPct: 95 } },
+    met: [
+      { records: attacks(20, 19), counts: { threatEvents: 20, triaged: 19, aiEvents: 22, triagedPct: 95 } },
+      { records: [...attacksByName, followUpsByName[1] as input.InputRecord], counts: { threatEvents: 2, triaged: 2 } },
+    ],
     at_risk: { records: attacks(8, 6), counts: { threatEvents: 8, triaged: 6 } },
-    not_met: { records: attacks(7, 5), counts: { threatEvents: 7, triaged: 5 } },
+    not_met: [
+      { records: attacks(7, 5), counts: { threatEvents: 7, triaged: 5 } },
+      { records: [...attacksByName, followUpsByName[0] as input.InputRecord], counts: { threatEvents: 2, triaged: 1 } },
+    ],
     empty: { records: [events.interaction('anna', nowMs - 10 * dayMs)], counts: { threatEvents: 0, aiEvents: 1 } },
     exempt: { records: [], counts: { aiEvents: 0 } },
   },

@@ -143,7 +143,7 @@ const activity: Relation = {
   },
 };
 
-/** What follows an attack: an alert, an action or the end of an episode that names the agent, the person or the resource of it. */
+/** What follows an attack: an alert, an action or the end of an episode that names the agent, the person or the resource of it, by any name. */
 const attacks: Relation = {
   with: `
   with ${entityNamesCte('agent')}, attack as materialized (
@@ -151,16 +151,7 @@ const attacks: Relation = {
      where tenant_id = $1 and kind = 'aiInteraction' and jsonb_path_exists(facts, '$.threats[0]') -- by the index of flagged ones
        and facts @? '$.threats[*] ? (@.threatType == "jailbreak" || @.threatType == "xpia")'
        and occurred_at between ${daysAgo(30)} and $2::timestamptz - interval '72 hours'
-  ), attacked as materialized (
-    select distinct models.lower_case(actor_id) as name from attack
-  ), ${entityNamesCte('user', 'attacked')}, met as materialized (
-    select a.log_id, a.occurred_at, m.name from attack a
-      left join agent_name n on n.name = models.lower_case(a.agent_id)
-      left join user_name u on u.name = models.lower_case(a.actor_id)
-     cross join lateral (
-                   select unnest(array[models.lower_case(a.agent_id), models.lower_case(n.id), models.lower_case(a.actor_id), models.lower_case(u.id)]) as name
-         union all select models.lower_case(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
-  ), follow_up as (
+  ), follow_up as materialized (
     select unnest(names) as name, case kind when 'detection' then resolved_at else opened_at end as at
       from models.incident_fact
      where tenant_id = $1 and opened_at between ${daysAgo(90)} and $2 and case kind when 'detection' then resolved_at else opened_at end >= ${daysAgo(30)}
@@ -168,8 +159,22 @@ const attacks: Relation = {
      union all
     select models.lower_case(resource_id), created_at from models.action
      where tenant_id = $1 and not is_simulated and created_at between ${daysAgo(30)} and $2
+       and exists (select from attack)
+  ), named as materialized (
+    select models.lower_case(actor_id) as name from attack union select name from follow_up
+  ), ${entityNamesCte('user', 'named')}, met as materialized (
+    select a.log_id, a.occurred_at, m.name from attack a
+      left join agent_name n on n.name = models.lower_case(a.agent_id)
+      left join user_name u on u.name = models.lower_case(a.actor_id)
+     cross join lateral (
+                   select unnest(array[models.lower_case(a.agent_id), models.lower_case(n.id), models.lower_case(a.actor_id), models.lower_case(u.id)]) as name
+         union all select models.lower_case(t ->> 'resourceId') from jsonb_array_elements(a.threats) t) m
+  ), followed as materialized (
+    select name, at from follow_up
+     union select models.lower_case(n.id), f.at from follow_up f join agent_name n using (name)
+     union select models.lower_case(u.id), f.at from follow_up f join user_name u using (name)
   ), triaged as (
-    select distinct m.log_id from met m join follow_up f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
+    select distinct m.log_id from met m join followed f on f.name = m.name and f.at between m.occurred_at and m.occurred_at + interval '72 hours'
   )`,
   from: 'attack a',
   subject: logSubject('a', byOccurrence('a')),
