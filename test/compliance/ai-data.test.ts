@@ -121,6 +121,20 @@ const innocent = [
   events.fileEvent('FileAccessed', itemId, 'system', nowMs - dayMs, { UserId: 'NT AUTHORITY\\SYSTEM', UserType: 4 }),
 ];
 
+/** Lifted a week ago and declared again three days ago; the record is as it was declared at first. */
+const declaredAgain = (level: 'noAiAccess' | 'noAccess') => [
+  ...restricted(level),
+  ...(
+    [
+      ['lift', 7],
+      ['declare', 3],
+      ['declare', 1],
+    ] as const
+  ).map(([event, days]) =>
+    input.restrictionEvent(`${event}${days}`, 'r1', { event, occurredAt: input.at(nowMs - days * dayMs) }),
+  ),
+];
+
 /** Reads by users, once per day. */
 const readings = (count: number, who = 'anna') =>
   many(count, (index) =>
@@ -175,8 +189,16 @@ testOutcomes(requirementPrefixes.aiData, {
         ],
         counts: { restrictionsNoAi: 1, aiReads: 0 },
       },
+      {
+        records: [...declaredAgain('noAiAccess'), opened('anna', nowMs - 4 * dayMs, byItem, { agentId: 'sales' })],
+        counts: { restrictionsNoAi: 1, aiReads: 0 },
+      },
     ],
     not_met: [
+      {
+        records: [...declaredAgain('noAiAccess'), opened('anna', nowMs - 2 * dayMs, byItem, { agentId: 'sales' })],
+        counts: { restrictionsNoAi: 1, aiReads: 1 },
+      },
       {
         records: [...restricted('noAiAccess'), opened('anna', nowMs - dayMs, byItem, { agentId: 'sales' })],
         counts: { restrictionsNoAi: 1, aiReads: 1, aiIdentities: 1 },
@@ -286,6 +308,10 @@ testOutcomes(requirementPrefixes.aiData, {
           }),
           events.fileEvent('FileAccessed', itemId, 'anna', nowMs - 2 * dayMs),
         ],
+        counts: { restrictionsNoAccess: 1, reads: 0 },
+      },
+      {
+        records: [...declaredAgain('noAccess'), events.fileEvent('FileAccessed', itemId, 'anna', nowMs - 4 * dayMs)],
         counts: { restrictionsNoAccess: 1, reads: 0 },
       },
     ],

@@ -21,6 +21,16 @@ const forwardings = (count: number, unreviewed: number) => [
   events.forwarding('inside@contoso.example', 'colleague@contoso.example', nowMs - dayMs),
 ];
 
+/** A mailbox whose approval and whose removed rule name it by another address than the log. */
+const forwardingsByName = [
+  ...['anna', 'ben'].map((id) => input.user(id, { mail: `${id}.nowak@contoso.example` })),
+  ...['anna', 'ben'].map((id) =>
+    events.forwarding(`${id}@contoso.example`, 'someone@elsewhere.example', nowMs - 60 * dayMs),
+  ),
+  input.decision('mailbox', 'Anna.Nowak@contoso.example', 'approved', nowMs - 50 * dayMs),
+  events.action('end', 'disableForwarding', { type: 'mailbox', id: 'ben.nowak@contoso.example' }, nowMs - 50 * dayMs),
+];
+
 /** Mail alerts; the first ones were resolved within 72 hours, the others later or never. Others' alerts and alerts not yet due are included. */
 const alerts = (count: number, handled: number) => [
   ...many(count, (index) => {
@@ -65,7 +75,10 @@ const episodes = (count: number, handled: number) => [
 
 testOutcomes(requirementPrefixes.dataMovement, {
   'data.mail.external_forwarding': {
-    met: { records: forwardings(4, 0), counts: { forwardings: 4, unreviewed: 0 } },
+    met: [
+      { records: forwardings(4, 0), counts: { forwardings: 4, unreviewed: 0 } },
+      { records: forwardingsByName, counts: { forwardings: 2, unreviewed: 0 } },
+    ],
     at_risk: { records: forwardings(4, 3), counts: { forwardings: 4, unreviewed: 3 } },
     not_met: { records: forwardings(4, 4), counts: { forwardings: 4, unreviewed: 4 } },
     empty: { records: forwardings(0, 0), counts: { forwardings: 0 } },

@@ -4,21 +4,25 @@ import { byOccurrence, logSubject } from '../clause/log-subject.ts';
 import { entityNamesCte } from '../clause/names.ts';
 import type { Relation } from '../relation.ts';
 
-/** Looked at since it began: approved, of the event or the mailbox, or ended by an action on the mailbox. */
+/** Looked at since it began: approved, of the event or the mailbox by any name, or ended by an action on the mailbox. */
 const forwardings: Relation = {
   with: `
   with forwarded as materialized (
     select log_id, discovered_at, occurred_at, models.lower_case(facts ->> 'mailbox') as name from models.log_fact
      where tenant_id = $1 and kind = 'externalForwarding' and occurred_at between ${daysAgo(90)} and $2
-  ), ${entityNamesCte('user', 'forwarded')}, forwarding as (
-    select l.log_id, l.discovered_at, l.occurred_at, l.name as mailbox, u.id as person from forwarded l left join user_name u using (name)
-  ), look as (
+  ), look as materialized (
     select models.lower_case(subject_id) as name, (facts ->> 'at')::timestamptz as at from models.compliance_record
      where tenant_id = $1 and kind = 'decision' and facts ->> 'outcome' in ('approved', 'accepted')
      union all
     select models.lower_case(resource_id), created_at from models.action
      where tenant_id = $1 and action_type in ('removeInboxRule', 'disableForwarding') and rung in ('applied', 'confirmed') and not is_simulated
        and created_at >= ${daysAgo(90)}
+  ), named as materialized (
+    select name from forwarded union select name from look
+  ), ${entityNamesCte('user', 'named')}, forwarding as (
+    select l.log_id, l.discovered_at, l.occurred_at, l.name as mailbox, coalesce(u.id, l.name) as account from forwarded l left join user_name u using (name)
+  ), looked as materialized (
+    select coalesce(u.id, l.name) as name, l.at from look l left join user_name u using (name)
   )`,
   from: 'forwarding f',
   subject: logSubject('f', byOccurrence('f')),
@@ -27,7 +31,7 @@ const forwardings: Relation = {
       population: ['forwardings', 'true'],
       bad: [
         'unreviewed',
-        `not exists (select from look l where l.name in (f.mailbox, models.lower_case(f.person), f.log_id::text) and l.at between f.occurred_at and $2)`,
+        `not exists (select from looked l where l.name in (f.account, f.log_id::text) and l.at between f.occurred_at and $2)`,
       ],
       reason: 'not_reviewed',
       since: 'f.occurred_at',
