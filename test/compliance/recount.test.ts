@@ -13,9 +13,11 @@ import { createApps } from './recount/apps.ts';
 import { createFiles } from './recount/files.ts';
 import { createImports } from './recount/imports.ts';
 import { createIncidents } from './recount/incidents.ts';
+import { createMailboxes } from './recount/mailboxes.ts';
 import { createActions, createPolicies } from './recount/operations.ts';
 import { createOversight } from './recount/oversight.ts';
 import { type Chooser, type Counts, createChooser, nowMs, type Part } from './recount/part.ts';
+import { createRestrictedReads } from './recount/restricted-reads.ts';
 import { createSites } from './recount/sites.ts';
 import { createWorkloads } from './recount/workloads.ts';
 
@@ -43,6 +45,8 @@ const tenants: Readonly<Record<string, (choose: Chooser) => readonly Part[]>> = 
     const accounts = { sent: sendAccounts(users), counts: {} };
     return [accounts, createAccountActivity(choose, users), createFiles(choose)];
   },
+  'restricted reads': (choose) => [createRestrictedReads(choose)],
+  'mailboxes and roles': (choose) => [createMailboxes(choose)],
   imports: (choose) => [createImports(choose)],
   'activity of agents': (choose) => [createAiActivity(choose)],
   'actions, policies, incidents and workloads': (choose) => [
