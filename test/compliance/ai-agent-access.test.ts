@@ -220,6 +220,14 @@ testOutcomes(requirementPrefixes.agentAccess, {
         ],
         counts: { riskyAgents: 1, overdue: 0 },
       })),
+      // The action names it by its identity.
+      {
+        records: [
+          risk('late', 90 * hourMs, { agentIdentityId: clientId(1) }),
+          events.action('block', 'blockAgent', { type: 'agent', id: clientId(1) }, nowMs - 80 * hourMs),
+        ],
+        counts: { riskyAgents: 1, overdue: 0 },
+      },
     ],
     at_risk: [
       { records: [...handledRisks, risk('late', 72 * hourMs + 1)], counts: { riskyAgents: 4, overdue: 1 } },

@@ -240,6 +240,16 @@ testOutcomes(requirementPrefixes.agents, {
       ],
       counts: { agentsActive: 20, orphaned: 2 },
     },
+    unknown: {
+      // The service has a person for it, but no directory reports its owners.
+      records: [
+        ...users,
+        ...agents(20, 20, owned),
+        input.agent('other', { owners: null }),
+        input.accountable('agent', 'other', 'anna'),
+      ],
+      counts: { agentsActive: 21, orphaned: 1, unknown: 1 },
+    },
     empty: { records: [...users, ...uncounted], counts: { agentsActive: 0, orphaned: 0 } },
   },
   'ai.agents.instructions_captured': {

@@ -82,6 +82,10 @@ const agentsCte = `
   ), verified_app as materialized (
     select lower(facts ->> 'appId') as app_id from models.entity_fact
      where tenant_id = $1 and kind = 'app' and not is_deleted and (facts ->> 'isVerifiedPublisher')::boolean and facts ->> 'appId' is not null
+  ), stop as materialized (
+    select n.id, t.created_at from models.action t join agent_name n on n.name = models.lower_case(t.resource_id)
+     where t.tenant_id = $1 and t.resource_type = 'agent' and not t.is_simulated
+       and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
   ), judged as (
     select a.*, is_active and (has_owner or has_assignee) as has_accountable,
            may_be_active and coalesce("publisherType" in ('custom', 'shared'), true) and lower(orchestration) is distinct from 'classic'
@@ -95,10 +99,8 @@ const agentsCte = `
            "riskLevel" = 'high' and coalesce("riskState", 'atRisk') in ('atRisk', 'confirmedCompromised') as is_risky,
            least("riskSince", "riskUpdatedAt") as risky_at,
            "isBlocked" is true or "lifecycleStatus" is not distinct from 'blocked'
-             or exists (select from models.action t
-                         where t.tenant_id = $1 and t.resource_type = 'agent' and models.lower_case(t.resource_id) = models.lower_case(a.id) and not t.is_simulated
-                           and t.action_type in ('blockAgent', 'removeAgent') and t.rung in ('applied', 'confirmed')
-                           and t.created_at between least(a."riskSince", a."riskUpdatedAt") and $2) as is_stopped
+             or exists (select from stop t
+                         where t.id = a.id and t.created_at between least(a."riskSince", a."riskUpdatedAt") and $2) as is_stopped
       from accountability a
   )`;
 
@@ -121,7 +123,8 @@ const accountability: Relation['rules'] = {
   },
   'ai.agents.no_orphans': {
     population: ['agentsActive', 'may_be_active'],
-    reported: 'is_active and coalesce(owners, sponsors, to_jsonb("ownerId")) is not null',
+    // A person who is assigned here is no owner.
+    reported: 'is_active and (owners is not null or sponsors is not null or names_owner)',
     bad: ['orphaned', 'names_owner and not has_owner'],
     reason: 'owners_inactive',
     detail: { ownerId: '"ownerId"' },
