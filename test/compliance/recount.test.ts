@@ -10,6 +10,7 @@ import { createAccounts, recountLicenses, sendAccounts } from './recount/account
 import { createAgents } from './recount/agents.ts';
 import { createAiActivity } from './recount/ai-activity.ts';
 import { createApps } from './recount/apps.ts';
+import { createExposedAgents } from './recount/exposed-agents.ts';
 import { createFiles } from './recount/files.ts';
 import { createImports } from './recount/imports.ts';
 import { createIncidents } from './recount/incidents.ts';
@@ -47,6 +48,7 @@ const tenants: Readonly<Record<string, (choose: Chooser) => readonly Part[]>> = 
   },
   'restricted reads': (choose) => [createRestrictedReads(choose)],
   'mailboxes and roles': (choose) => [createMailboxes(choose)],
+  'exposed agents': (choose) => [createExposedAgents(choose)],
   imports: (choose) => [createImports(choose)],
   'activity of agents': (choose) => [createAiActivity(choose)],
   'actions, policies, incidents and workloads': (choose) => [

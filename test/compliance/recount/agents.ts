@@ -123,6 +123,8 @@ function recountOwners(agents: readonly Agent[], users: readonly Account[]): Par
   const isOwned = ({ owners = [], sponsors = [] }: Agent) =>
     [...owners, ...sponsors].some(({ id }) => isInUse(users, id));
   const hasAccountable = (one: Agent) => isActive(one) && (isOwned(one) || isInUse(users, one.accountable));
+  const isUnknownOwner = (one: Agent) => !isActive(one) || (one.owners === undefined && one.sponsors === undefined);
+  const isOrphan = (one: Agent) => (one.owners ?? []).length + (one.sponsors ?? []).length > 0 && !isOwned(one);
   const withPrompt = active.filter(
     (one) =>
       (one.publisherType === undefined || one.publisherType === 'custom' || one.publisherType === 'shared') &&
@@ -137,6 +139,11 @@ function recountOwners(agents: readonly Agent[], users: readonly Account[]): Par
       byNative: count(active, (one) => isActive(one) && isOwned(one)),
       byAssignment: count(active, (one) => hasAccountable(one) && !isOwned(one)),
       unknown: count(active, (one) => !isActive(one)),
+    },
+    'ai.agents.no_orphans': {
+      agentsActive: active.length,
+      orphaned: count(active, (one) => isUnknownOwner(one) || isOrphan(one)),
+      unknown: count(active, isUnknownOwner),
     },
     'ai.agents.instructions_captured': {
       agentsWithPrompt: withPrompt.length,
