@@ -99,13 +99,7 @@ const powerful = { hasTenantWideReach: true, highPrivilegePermissionCount: 2 };
 /** Apps with full access; the first ones have an unverified publisher and no approval. */
 const powers = (count: number, unverified: number) => [
   ...uncounted,
-  ...apps(
-    count,
-    unverified,
-    (index) => ({ isVerifiedPublisher: index % 2 ? false : null }),
-    { isVerifiedPublisher: true },
-    powerful,
-  ),
+  ...apps(count, unverified, () => ({ isVerifiedPublisher: false }), { isVerifiedPublisher: true }, powerful),
   input.decision('app', 'app0', 'restricted', nowMs - dayMs),
   // Their privileges are unknown.
   input.app('approved', { hasTenantWideReach: true, isVerifiedPublisher: false }),
@@ -194,6 +188,15 @@ testOutcomes(requirementPrefixes.apps, {
     empty: {
       records: uncounted.concat(input.app('harmless', { hasTenantWideReach: false })),
       counts: { privilegedApps: 0 },
+    },
+    unknown: {
+      // Whether a publisher is verified matters for an app that is not approved.
+      records: [
+        ...powers(8, 0),
+        ...['unreported', 'approved-unreported'].map((id) => input.app(id, { ...powerful, isVerifiedPublisher: null })),
+        input.decision('app', 'approved-unreported', 'approved', nowMs - dayMs),
+      ],
+      counts: { privilegedApps: 11, unverified: 1, unknown: 1 },
     },
     untold: { records: [input.app('unknown', { hasTenantWideReach: null })], counts: { privilegedApps: 1 } },
   },

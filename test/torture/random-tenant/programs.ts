@@ -87,7 +87,8 @@ export function createAppsAndGroups(choose: Chooser, users: readonly User[]): Pa
   const privileged = apps.filter(
     (one) => one.appType !== 'firstParty' && one.hasTenantWideReach !== false && one.highPrivilegePermissionCount > 0,
   );
-  const isUnknown = (one: App) => one.appType === null || one.hasTenantWideReach === null;
+  const isUnknown = (one: App) =>
+    one.appType === null || one.hasTenantWideReach === null || one.isVerifiedPublisher === null;
   const groups = times(choose.size).map(() => ({
     owners: choose.optional(users.slice(0, 3).map((_, index) => [{ id: `u${index}` }])),
   }));

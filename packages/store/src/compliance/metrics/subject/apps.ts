@@ -68,7 +68,8 @@ const apps: Relation = {
     },
     'iam.apps.unverified_high_privilege': {
       population: ['privilegedApps', 'may_be_foreign and "hasTenantWideReach" is not false and is_privileged'],
-      reported: 'is_foreign and has_grants and "hasTenantWideReach" is not null',
+      reported:
+        'is_foreign and has_grants and "hasTenantWideReach" is not null and ("isVerifiedPublisher" is not null or is_approved)',
       bad: ['unverified', '"isVerifiedPublisher" is not true and not is_approved'],
       reason: 'publisher_not_verified',
       detail: { publisher: 'publisher' },
