@@ -4,20 +4,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom, isLong, tortureDurationMs } from '../torture/random.ts';
 import { type FactDatabase, newTenantId, openFactDatabase } from './fact-database.ts';
 import { explainDifference, readAllFindings } from './finding-counts.ts';
-import { dayMs, sourceStatus } from './input-records.ts';
+import { sourceStatus } from './input-records.ts';
 import { createAccountActivity } from './recount/account-activity.ts';
 import { createAccounts, recountLicenses, sendAccounts } from './recount/accounts.ts';
 import { createAgents } from './recount/agents.ts';
 import { createAiActivity } from './recount/ai-activity.ts';
 import { createApps } from './recount/apps.ts';
+import { createDirectory } from './recount/directory.ts';
 import { createExposedAgents } from './recount/exposed-agents.ts';
 import { createFiles } from './recount/files.ts';
 import { createImports } from './recount/imports.ts';
 import { createIncidents } from './recount/incidents.ts';
 import { createMailboxes } from './recount/mailboxes.ts';
 import { createActions, createPolicies } from './recount/operations.ts';
+import { createOutages } from './recount/outages.ts';
 import { createOversight } from './recount/oversight.ts';
-import { type Chooser, type Counts, createChooser, nowMs, type Part } from './recount/part.ts';
+import { type Chooser, type Counts, connectedAgeMs, createChooser, nowMs, type Part } from './recount/part.ts';
 import { createRestrictedReads } from './recount/restricted-reads.ts';
 import { createSites } from './recount/sites.ts';
 import { createWorkloads } from './recount/workloads.ts';
@@ -49,6 +51,8 @@ const tenants: Readonly<Record<string, (choose: Chooser) => readonly Part[]>> = 
   'restricted reads': (choose) => [createRestrictedReads(choose)],
   'mailboxes and roles': (choose) => [createMailboxes(choose)],
   'exposed agents': (choose) => [createExposedAgents(choose)],
+  directory: (choose) => [createDirectory(choose)],
+  outages: (choose) => [createOutages(choose)],
   imports: (choose) => [createImports(choose)],
   'activity of agents': (choose) => [createAiActivity(choose)],
   'actions, policies, incidents and workloads': (choose) => [
@@ -101,13 +105,13 @@ test.each(Object.keys(tenants))(
     const choose = createChooser(createRandom(name));
     const beganMs = performance.now();
     const isOver = (run: number) =>
-      isLong ? performance.now() - beganMs >= tortureDurationMs({ short: 0, long: 120 }) : run >= 12;
+      isLong ? performance.now() - beganMs >= tortureDurationMs({ short: 0, long: 120 }) : run >= 8;
     const differences: string[] = [];
     for (let run = 0; !isOver(run); run++) {
       const tenantId = newTenantId();
       const parts = (tenants[name] as (choose: Chooser) => readonly Part[])(choose);
       await ingest(tenantId, parts);
-      const query = { tenantId, nowMs, connectedAtMs: nowMs - 200 * dayMs };
+      const query = { tenantId, nowMs, connectedAtMs: nowMs - connectedAgeMs };
       const metrics = await facts.read(tenantId, (client) => readMetrics(client, query));
       for (const [key, counts] of parts.flatMap((part) => Object.entries(part.counts))) {
         for (const text of listDifferences(counts, metrics[key] ?? {})) differences.push(`run ${run}: ${key}: ${text}`);

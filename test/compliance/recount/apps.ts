@@ -18,6 +18,9 @@ function createApp(choose: Chooser, users: readonly Account[], index: number) {
       40,
     ),
     accountable: choose.happens(30) ? anyName(choose, users) : null,
+    hasTenantWideReach: choose.maybe(),
+    highPrivilegePermissionCount: choose.pick([undefined, 0, 2, 2]),
+    isVerifiedPublisher: choose.maybe(),
     publisher: choose.pick(['Fabrikam', ' ', undefined]),
     signedInAgeMs: choose.pick([null, choose.near(30), choose.near(90)]),
     usedAgeMs: choose.pick([null, null, choose.near(30), choose.near(90)]),
@@ -46,6 +49,9 @@ function sendApp(choose: Chooser, one: App): Sent[] {
     applicationPermissionCount: one.hasAccess === undefined ? undefined : 0,
     owners: one.owners,
     publisher: one.publisher,
+    hasTenantWideReach: one.hasTenantWideReach,
+    highPrivilegePermissionCount: one.highPrivilegePermissionCount,
+    isVerifiedPublisher: one.isVerifiedPublisher,
     lastSignInAt: ago(one.signedInAgeMs),
     createdAt: ago(one.createdAgeMs),
   });
@@ -81,6 +87,15 @@ export function createApps(choose: Chooser, users: readonly Account[]): Part {
   );
   const old = foreign.filter((one) => one.createdAgeMs === null || one.createdAgeMs >= 90 * dayMs);
   const isUnknown = (one: App) => one.appType === undefined || one.hasAccess === undefined;
+  // With unknown privileges it counts as highly privileged.
+  const privileged = foreign.filter(
+    (one) => one.hasTenantWideReach !== false && one.highPrivilegePermissionCount !== 0,
+  );
+  const isApproved = (one: App) => ['approved', 'accepted'].includes(decisionOf(one)?.outcome ?? '');
+  const isUnknownPrivilege = (one: App) =>
+    isUnknown(one) ||
+    one.hasTenantWideReach === undefined ||
+    (one.isVerifiedPublisher === undefined && !isApproved(one));
   const isDescribed = (one: App) =>
     one.publisher?.trim() && decisionOf(one)?.purpose?.trim() && decisionOf(one)?.dataCategories?.length;
   return {
@@ -98,6 +113,14 @@ export function createApps(choose: Chooser, users: readonly Account[]): Part {
           (one) => one.isAiApp && ['approved', 'restricted', 'blocked'].includes(decisionOf(one)?.outcome ?? ''),
         ),
         unknown: count(ofAiInUse, (one) => one.isAiApp === undefined),
+      },
+      'iam.apps.unverified_high_privilege': {
+        privilegedApps: privileged.length,
+        unverified: count(
+          privileged,
+          (one) => isUnknownPrivilege(one) || (one.isVerifiedPublisher !== true && !isApproved(one)),
+        ),
+        unknown: count(privileged, isUnknownPrivilege),
       },
       'iam.apps.unused_grants': {
         apps: old.length,

@@ -25,7 +25,7 @@ const createAgent = (choose: Chooser, index: number) => ({
     ageMs: day * dayMs,
     riskLevel: choose.pick(['high', 'high', 'high', 'low']),
     riskState: choose.pick(['atRisk', 'atRisk', 'confirmedCompromised', 'dismissed', undefined]),
-    changedAgeMs: choose.pick([day * dayMs, choose.near(3, 9), null]),
+    changedAgeMs: choose.pick([day * dayMs, Math.max(day * dayMs, choose.near(3, 9)), null]),
   })),
   actions: choose.several([0, 0, 1], () => ({
     type: choose.pick(['blockAgent', 'removeAgent', 'notifyOwner']),

@@ -3,6 +3,8 @@ import { at, dayMs, hourMs, type InputRecord } from '../input-records.ts';
 
 /** The time of every evaluation. */
 export const nowMs = Date.UTC(2026, 5, 15, 12);
+/** When the tenant was connected. */
+export const connectedAgeMs = 200 * dayMs;
 /** A time as records have it; absent for null. */
 export const ago = (ageMs: number | null | undefined): string | undefined =>
   ageMs == null ? undefined : at(nowMs - ageMs);
