@@ -20,8 +20,8 @@ const interaction = fc.record({
   ),
   resources: fc.array(
     fc.record({
-      Id: fc.constantFrom('payroll', 'PAYROLL', 'menu', undefined),
-      Name: fc.constantFrom('Payroll', 'plan', undefined),
+      Id: fc.constantFrom('payroll', 'PAYROLL', 'menu', 'rota', undefined),
+      Name: fc.constantFrom('Payroll', 'plan', 'https://contoso.example/ŻÓŁW', undefined),
       SensitivityLabelId: fc.constantFrom('secret', undefined),
     }),
     { maxLength: 3 },
@@ -38,7 +38,11 @@ const entities = [
   input.agent('sales', { displayName: 'Sales helper', appId: 'app-of-sales' }),
   input.agent('idle'),
   input.file('payroll', { sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }] }),
+  // Its types are not reported.
+  input.file('Menu', { sensitiveInfoTypeCount: 2, webUrl: 'https://contoso.example/żółw' }),
 ];
+
+const sensitiveNames = new Set(['payroll', 'menu', 'https://contoso.example/żółw']);
 
 const toUserId = (actor: string): string => `${actor}@contoso.example`;
 const toRecord = ({ agentId, actor, operation, occurredMs, resources }: Interaction) =>
@@ -76,7 +80,7 @@ function countUses(agent: string | null, uses: readonly Interaction[]) {
     eventsByAction: Object.fromEntries([...actions].map(([action, some]) => [action, some.length])),
     accessedResources: resources.size,
     sensitiveResources: [...resources].filter(
-      ([name, some]) => name === 'payroll' || some.some((one) => one.SensitivityLabelId !== undefined),
+      ([name, some]) => sensitiveNames.has(name) || some.some((one) => one.SensitivityLabelId !== undefined),
     ).length,
     firstEventAt: at(Math.min(...times)),
     lastEventAt: at(Math.max(...times)),

@@ -115,6 +115,7 @@ test('row-level security policies use only the named tenant and exempt ingest, a
     'control.lane_watermark', // a view
     'control.process', // of its own kind
     'models.audit_log_partition',
+    'models.derived_interaction', // a view
     'models.ingest_lane',
     'models.lane_clock',
     'models.lane_log',
@@ -234,6 +235,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.audit_statement',
     'models.backfill_file_exposure',
     'models.backfill_incident_facts',
+    'models.backfill_interaction_facts',
     'models.backfill_user_facts',
     'models.begin_epoch',
     'models.begin_log_seal',
@@ -246,6 +248,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.delete_expired_log_facts',
     'models.delete_expired_log_tallies',
     'models.delete_expired_tenant_rows',
+    'models.delete_interaction_facts',
     'models.erase_dead_letters',
     'models.erase_moved_tenant',
     'models.erase_tenant',
@@ -274,6 +277,7 @@ test('security definer functions are listed and have a fixed search path', async
     'models.write_changed_file_exposure',
     'models.write_changed_incident_facts',
     'models.write_changed_user_facts',
+    'models.write_inserted_interaction_facts',
   ]);
   const elsewhere = await texts(
     `select format('%s.%s', nspname, proname) as text from pg_proc join pg_namespace n on n.oid = pronamespace

@@ -178,34 +178,34 @@ test('a feed with an invalid name is counted with the log only', async () => {
 });
 
 describe('tenant isolation', () => {
-  test.each(['log_fact', 'source_progress', 'source_status', 'entity_fact', 'compliance_record'])(
-    '%s shows only the named tenant',
-    async (table) => {
-      const [one, other] = [randomUUID(), randomUUID()];
-      for (const tenantId of [one, other]) await writeRows(lanes, 0, [rowOf(tenantId, 1)]);
-      await behindWalls.query(
-        `insert into models.entity_fact select tenant_id, 'user', 'u', false, now(), '{}' from unnest($1::uuid[]) as tenant_id`,
-        [[one, other]],
-      );
-      await behindWalls.query(
-        `insert into models.compliance_record (tenant_id, id, version, digest, updated_at, changed_at, kind, record_id, document)
+  test.each([
+    ...['log_fact', 'interaction_fact', 'derived_interaction', 'source_progress', 'source_status', 'entity_fact'],
+    'compliance_record',
+  ])('%s shows only the named tenant', async (table) => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    for (const tenantId of [one, other]) await writeRows(lanes, 0, [rowOf(tenantId, 1)]);
+    await behindWalls.query(
+      `insert into models.entity_fact select tenant_id, 'user', 'u', false, now(), '{}' from unnest($1::uuid[]) as tenant_id`,
+      [[one, other]],
+    );
+    await behindWalls.query(
+      `insert into models.compliance_record (tenant_id, id, version, digest, updated_at, changed_at, kind, record_id, document)
          select tenant_id, 'policy/p', 1, '', now(), now(), 'policy', 'p', '{"payload":{}}' from unnest($1::uuid[]) as tenant_id`,
-        [[one, other]],
-      );
-      for (const url of [database.roles.api, database.roles.jobs]) {
-        const reader = new pg.Client(url);
-        await reader.connect();
-        try {
-          await expect(reader.query(`select from models.${table}`)).rejects.toThrow(/tenantscope\.tenant/);
-          await reader.query(`select set_config('tenantscope.tenant', $1, false)`, [one]);
-          const { rows } = await reader.query<{ tenant_id: string }>(`select distinct tenant_id from models.${table}`);
-          expect(rows).toEqual([{ tenant_id: one }]);
-        } finally {
-          await reader.end();
-        }
+      [[one, other]],
+    );
+    for (const url of [database.roles.api, database.roles.jobs]) {
+      const reader = new pg.Client(url);
+      await reader.connect();
+      try {
+        await expect(reader.query(`select from models.${table}`)).rejects.toThrow(/tenantscope\.tenant/);
+        await reader.query(`select set_config('tenantscope.tenant', $1, false)`, [one]);
+        const { rows } = await reader.query<{ tenant_id: string }>(`select distinct tenant_id from models.${table}`);
+        expect(rows).toEqual([{ tenant_id: one }]);
+      } finally {
+        await reader.end();
       }
-    },
-  );
+    }
+  });
 });
 
 test('facts are deleted when retention drops their rows, and not before', async () => {

@@ -56,6 +56,7 @@ export const otherTables: Readonly<Record<string, string>> = {
   incident_fact: 'written by triggers with the rows of detection and security_alert',
   import: 'lanes of the cell in which it began go on counting it: see moved-imports.ts',
   import_lane: 'as import',
+  interaction_fact: 'written by triggers with the rows of log_fact',
   tenant_erasure: 'an erasure is of one database',
   tenant_move: 'the move itself',
   tenant_retention: 'with the retention of the cell, see log-partitions.ts',

@@ -1,12 +1,5 @@
 import { readTogether } from '../../connection/index.ts';
-import {
-  agentNames,
-  agentsOfWindow,
-  humanTypes,
-  interactionsOfWindow,
-  isExternal,
-  personNames,
-} from './agent-queries.ts';
+import { agentNames, agentsOfWindow, findInteractions, humanTypes, isExternal, personNames } from './agent-queries.ts';
 import { nothingOpened, type OpenedResources, readOpenedResources } from './opened-resources.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -34,9 +27,13 @@ export async function readAgentActivity(
   reading: EvidenceQuery,
   page: EvidencePage,
 ): Promise<OrderedRows<AgentActivity>> {
+  const interactions = await findInteractions(reading);
   const [used, opened] = await readTogether<[OrderedRows<AgentUse>, ReadonlyMap<string, OpenedResources>]>(
     reading.client,
-    [(client) => readAgentUses({ ...reading, client }, page), (client) => readOpenedResources({ ...reading, client })],
+    [
+      (client) => readAgentUses({ ...reading, client }, interactions, page),
+      (client) => readOpenedResources({ ...reading, client }, interactions),
+    ],
   );
   const rows = used.rows.map(({ lowerId, ...use }) => ({ ...use, ...(opened.get(lowerId ?? '') ?? nothingOpened) }));
   return { ...used, rows };
@@ -46,15 +43,19 @@ interface AgentUse extends Omit<AgentActivity, keyof OpenedResources> {
   readonly lowerId: string | null;
 }
 
-function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AgentUse>> {
+function readAgentUses(
+  reading: EvidenceQuery,
+  interactions: string,
+  page: EvidencePage,
+): Promise<OrderedRows<AgentUse>> {
   const { tenant, storedThrough } = bounds(reading);
   return readSectionRows<AgentUse>(
     reading,
     {
       parts: [
         agentNames(reading),
-        ...usesInLog(reading),
-        'actor as materialized (select distinct models.lower_case(u.actor_id) as alias from logged_use u where u.actor_id is not null)',
+        ...usesInLog(interactions),
+        'actor as materialized (select distinct models.lower_case(u.actor_id) as alias from (select distinct actor_id from logged_use) u where u.actor_id is not null)',
         personNames(reading, 'actor'),
         agentsOfWindow(reading),
         uses,
@@ -65,7 +66,7 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
                (count(distinct u.actor_id) filter (where u.actor_type in ${humanTypes} and u.is_external))::int as "externalActors",
                ${epochMilliseconds('min(u.first_at)')} as "firstEventMs", ${epochMilliseconds('max(u.last_at)')} as "lastEventMs",
                coalesce(sum(u.events) filter (where u.actor_id is null), 0)::int as "unattributedEvents"
-          from agent_use u group by models.lower_case(u.agent_id)
+          from agent_use u group by u.lower_id
         union all
         select a.id, a.name, 0, 0, 0, null, null, 0 from living_agent a
          where not exists (select from agent_use u where u.agent_id = a.id)
@@ -77,7 +78,7 @@ function readAgentUses(reading: EvidenceQuery, page: EvidencePage): Promise<Orde
       ],
       joins: [
         `left join (select counted.agent_id, jsonb_object_agg(counted.action, counted.events) as "eventsByAction"
-            from (select models.lower_case(u.agent_id) as agent_id, u.action, sum(u.events) as events from agent_use u where u.action is not null group by 1, 2) counted
+            from (select u.lower_id as agent_id, u.action, sum(u.events) as events from agent_use u where u.action is not null group by 1, 2) counted
            group by counted.agent_id) actions on ${isOfRow('actions')}`,
         `left join (select models.lower_case(coalesce(a.id, d.agent_id)) as agent_id, count(distinct d.day)::int as days
             from logged_day d left join agent_name a on a.alias = models.lower_case(d.agent_id) group by 1) active on ${isOfRow('active')}`,
@@ -99,12 +100,11 @@ const isOfRow = (joined: string): string =>
  * Interactions of the window as the log names them, those of one agent, actor and action in one row, and the days of each agent: names are compared and actors
  * counted for a few rows, not for each interaction. Not as grouping sets, for which the server would sort all interactions.
  */
-function usesInLog(reading: EvidenceQuery): readonly string[] {
-  const interactions = interactionsOfWindow(reading);
+function usesInLog(interactions: string): readonly string[] {
   return [
     `logged_use as materialized (
-    select l.agent_id, l.actor_id, l.facts->>'agentName' as agent_name, l.facts->>'actorType' as actor_type, l.facts->'isExternal' = 'true' as is_external,
-           l.facts->>'action' as action, count(*) as events, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at
+    select l.agent_id, l.actor_id, l.agent_name, l.actor_type, l.is_external, l.action,
+           count(*) as events, min(l.occurred_at) as first_at, max(l.occurred_at) as last_at
       from ${interactions} group by 1, 2, 3, 4, 5, 6)`,
     `logged_day as materialized (
     select l.agent_id, (l.occurred_at at time zone 'UTC')::date as day from ${interactions} group by 1, 2)`,
@@ -112,6 +112,6 @@ function usesInLog(reading: EvidenceQuery): readonly string[] {
 }
 
 const uses = `agent_use as materialized (
-    select coalesce(a.id, u.agent_id) as agent_id, coalesce(a.name, u.agent_name) as agent_name, coalesce(p.id, models.lower_case(u.actor_id)) as actor_id, u.actor_type,
+    select coalesce(a.id, u.agent_id) as agent_id, models.lower_case(coalesce(a.id, u.agent_id)) as lower_id, coalesce(a.name, u.agent_name) as agent_name, coalesce(p.id, models.lower_case(u.actor_id)) as actor_id, u.actor_type,
            ${isExternal('u.is_external', 'u.actor_type')} as is_external, u.action, u.events, u.first_at, u.last_at
       from logged_use u left join agent_name a on a.alias = models.lower_case(u.agent_id) left join person_name p on p.alias = models.lower_case(u.actor_id))`;

@@ -1,3 +1,4 @@
+import { unfinishedBackfill } from '../metrics/clause/log-tally.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { bounds } from './section-rows.ts';
 
@@ -48,18 +49,15 @@ export function personNames(reading: EvidenceQuery, among?: string): string {
 }
 
 /**
- * Interactions with agents in the window, by the agents of the inventory and the people of the directory where they are known there. Asks for
- * `agent_name` and `person_name`.
+ * Interactions with agents, of those that `findInteractions` found, by the agents of the inventory and the people of the directory where they are known
+ * there. Asks for `agent_name` and `person_name`.
  */
-export function agentInteractions(reading: EvidenceQuery): string {
-  const { tenant, from, to, storedThrough } = bounds(reading);
+export function agentInteractions(interactions: string): string {
   return `interaction as materialized (
-    select coalesce(a.id, l.agent_id) as agent_id, coalesce(a.name, l.facts->>'agentName') as agent_name, coalesce(p.id, models.lower_case(l.actor_id)) as actor_id,
-           l.facts->>'actorType' as actor_type, ${isExternal("l.facts->'isExternal' = 'true'", "l.facts->>'actorType'")} as is_external, p.department,
-           l.facts->>'action' as action, l.occurred_at, l.discovered_at, l.facts->'resources' as resources
-      from models.log_fact l left join agent_name a on a.alias = models.lower_case(l.agent_id) left join person_name p on p.alias = models.lower_case(l.actor_id)
-     where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is not null
-       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough})`;
+    select coalesce(a.id, l.agent_id) as agent_id, coalesce(p.id, models.lower_case(l.actor_id)) as actor_id, l.actor_type,
+           ${isExternal('l.is_external', 'l.actor_type')} as is_external, p.department, l.occurred_at, l.discovered_at, l.opened
+      from (select l.* from ${interactions} and l.agent_id is not null) l
+      left join agent_name a on a.alias = models.lower_case(l.agent_id) left join person_name p on p.alias = models.lower_case(l.actor_id))`;
 }
 
 /** Accounts of people, of this organization or another. */
@@ -70,9 +68,13 @@ export function isExternal(reported: string, actorType: string): string {
   return `coalesce(p.is_external, ${reported}, ${actorType} = 'guest', false)`;
 }
 
-/** Of an AI, whether their record names an agent or not, as `l`. */
-export function interactionsOfWindow(reading: EvidenceQuery): string {
+/**
+ * Where the interactions of the window are, as `l`, with a condition: with an AI, whether their record names an agent or not. In their narrow rows,
+ * or while those of older interactions are being written, in their facts.
+ */
+export async function findInteractions(reading: EvidenceQuery): Promise<string> {
   const { tenant, from, to, storedThrough } = bounds(reading);
-  return `models.log_fact l where l.tenant_id = ${tenant} and l.kind = 'aiInteraction'
-       and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}`;
+  const { rowCount } = await reading.client.query(unfinishedBackfill('interaction_fact'));
+  const relation = rowCount === 0 ? 'models.interaction_fact' : 'models.derived_interaction';
+  return `${relation} l where l.tenant_id = ${tenant} and l.occurred_at between ${from} and ${to} and l.discovered_at <= ${storedThrough}`;
 }

@@ -1,13 +1,6 @@
 import { oldestArrival } from '../metrics/clause/log-tally.ts';
 import { accountable, accountableAccounts } from './accountable.ts';
-import {
-  agentNames,
-  agentsOfWindow,
-  humanTypes,
-  interactionsOfWindow,
-  isExternal,
-  personNames,
-} from './agent-queries.ts';
+import { agentNames, agentsOfWindow, findInteractions, humanTypes, isExternal, personNames } from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
 import { riskClasses } from './fria-systems.ts';
 import { incidents } from './incidents.ts';
@@ -50,12 +43,13 @@ export async function readFriaFacts(
   const { rows } = await reading.client.query<FriaFacts>(
     `with ${[
       agentNames(reading),
-      humanUses(reading),
+      humanUses(await findInteractions(reading)),
       'actor as materialized (select distinct models.lower_case(u.actor_id) as alias from human_use u where u.actor_id is not null)',
       personNames(reading, 'actor'),
       agentsOfWindow(reading),
       accountableAccounts(reading, 'living_agent'),
       ...incidents(reading),
+      singleIncidents,
       restrictions(reading),
       riskClasses(reading),
       attestationsInForce(reading, validityDays),
@@ -106,15 +100,15 @@ export async function readFriaFacts(
       ),
       counted(
         'incidents',
-        'case when (select is_monitored from watched) or count(*) > 0 then count(distinct (i.kind, i.id)) end',
+        'case when (select is_monitored from watched) or count(*) > 0 then count(*) end',
         'max(i.stamp)',
-        'incident i',
+        'single_incident i',
       ),
       counted(
         'openIncidents',
-        'case when (select is_monitored from watched) or count(*) > 0 then count(distinct (i.kind, i.id)) filter (where i.is_open) end',
+        'case when (select is_monitored from watched) or count(*) > 0 then count(*) filter (where i.is_open) end',
         'max(i.stamp)',
-        'incident i',
+        'single_incident i',
       ),
       counted(
         'externalUsers',
@@ -139,9 +133,13 @@ export async function readFriaFacts(
   return rows[0] as FriaFacts;
 }
 
+/** An alert has a row for each of its agents. */
+const singleIncidents =
+  'single_incident as materialized (select i.kind, i.id, bool_or(i.is_open) as is_open, max(i.stamp) as stamp from incident i group by 1, 2)';
+
 /** Users of an AI, each with what the log has about them. */
-function humanUses(reading: EvidenceQuery): string {
+function humanUses(interactions: string): string {
   return `human_use as materialized (
-    select l.actor_id, l.facts->>'actorType' as actor_type, l.facts->'isExternal' = 'true' as is_external, max(l.discovered_at) as stamp
-      from ${interactionsOfWindow(reading)} and l.facts->>'actorType' in ${humanTypes} group by 1, 2, 3)`;
+    select l.actor_id, l.actor_type, l.is_external, max(l.discovered_at) as stamp
+      from ${interactions} and l.actor_type in ${humanTypes} group by 1, 2, 3)`;
 }

@@ -1,5 +1,12 @@
 import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
-import { agentInteractions, agentNames, agentsOfWindow, humanTypes, personNames } from './agent-queries.ts';
+import {
+  agentInteractions,
+  agentNames,
+  agentsOfWindow,
+  findInteractions,
+  humanTypes,
+  personNames,
+} from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
 import { incidents } from './incidents.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
@@ -40,12 +47,13 @@ export interface FriaSystem extends AccountablePerson {
 }
 
 /** What an assessment of the impact on fundamental rights needs to know of each agent that existed in the window. */
-export function readFriaSystems(
+export async function readFriaSystems(
   reading: EvidenceQuery,
   page: EvidencePage,
   validityDays: Readonly<Record<'prv.attest.dpia' | 'ai.attest.persons_informed', number>>,
 ): Promise<OrderedRows<FriaSystem>> {
   const { tenant, to } = bounds(reading);
+  const interactions = await findInteractions(reading);
   return readSectionRows<FriaSystem>(
     reading,
     {
@@ -53,7 +61,7 @@ export function readFriaSystems(
         agentNames(reading),
         personNames(reading),
         agentsOfWindow(reading),
-        agentInteractions(reading),
+        agentInteractions(interactions),
         ...incidents(reading),
         restrictions(reading),
         riskClasses(reading),

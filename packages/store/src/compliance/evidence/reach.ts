@@ -1,5 +1,5 @@
 import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
-import { agentInteractions, agentNames, agentsOfWindow, personNames } from './agent-queries.ts';
+import { agentInteractions, agentNames, agentsOfWindow, findInteractions, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -27,8 +27,9 @@ export interface AiReach extends AccountablePerson {
  * Apps that are AI, and agents, with the data they reach. What the platform counted is believed before what is counted here: files that name those
  * who reach them may be the notable ones only.
  */
-export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AiReach>> {
+export async function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise<OrderedRows<AiReach>> {
   const { to } = bounds(reading);
+  const interactions = await findInteractions(reading);
   return readSectionRows<AiReach>(
     reading,
     {
@@ -37,9 +38,9 @@ export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise
         agentsOfWindow(reading),
         appsOfWindow(reading),
         personNames(reading),
-        agentInteractions(reading),
+        agentInteractions(interactions),
         restrictions(reading),
-        ...subjects(reading),
+        ...subjects(reading, interactions),
         accountableAccounts(reading, 'subject'),
       ],
       rows: `
@@ -80,8 +81,8 @@ export function readAiReach(reading: EvidenceQuery, page: EvidencePage): Promise
 }
 
 /** Who may reach data, what files say of who reaches them, and what was seen opened in the window. */
-function subjects(reading: EvidenceQuery): readonly string[] {
-  const { tenant, from, to, storedThrough } = bounds(reading);
+function subjects(reading: EvidenceQuery, interactions: string): readonly string[] {
+  const { tenant } = bounds(reading);
   return [
     `subject as materialized (
       select 'agent' as type, a.id, coalesce(a.name, a.id) as name, a.facts, a.updated_at from living_agent a
@@ -104,14 +105,13 @@ function subjects(reading: EvidenceQuery): readonly string[] {
         from reached r cross join jsonb_array_elements(r.facts->'sensitiveInfoTypes') one
        where jsonb_path_exists(r.facts, '$.sensitiveInfoTypes[0]') and one->>'id' is not null group by 1, 2, 3)`,
     `observed as materialized (
-      select 'agent' as type, i.agent_id as id, count(distinct models.lower_case(coalesce(one->>'id', one->>'name'))) as files
-        from interaction i cross join jsonb_array_elements(i.resources) one where jsonb_path_exists(i.resources, '$[0]') group by 2
+      select 'agent' as type, i.agent_id as id, count(distinct name) as files
+        from interaction i cross join unnest(i.opened) name group by 2
       union all
-      select 'app', n.id, count(distinct models.lower_case(coalesce(one->>'id', one->>'name')))
-        from models.log_fact l join models.entity_alias n on n.tenant_id = ${tenant} and n.kind = 'app' and n.alias = lower(l.facts->>'clientId')
-       cross join jsonb_array_elements(l.facts->'resources') one
-       where l.tenant_id = ${tenant} and l.kind = 'aiInteraction' and l.agent_id is null and l.occurred_at between ${from} and ${to}
-         and l.discovered_at <= ${storedThrough} and jsonb_path_exists(l.facts, '$.resources[0]') group by 2)`,
+      select 'app', n.id, count(distinct name)
+        from (select l.client_id, l.opened from ${interactions} and l.agent_id is null and l.opened <> '{}') l
+        join models.entity_alias n on n.tenant_id = ${tenant} and n.kind = 'app' and n.alias = models.lower_case(l.client_id)
+       cross join unnest(l.opened) name group by 2)`,
   ];
 }
 

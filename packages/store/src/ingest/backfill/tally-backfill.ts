@@ -75,10 +75,11 @@ async function runStep(client: pg.PoolClient, { tally, stepMs = longestStepMs }:
   return true;
 }
 
-/** What fills `models.file_exposure`, `models.incident_fact` and `models.user_fact`, row by row, by the names of their backfills. Its steps have a position of their own. */
+/** What fills `models.file_exposure`, `models.incident_fact`, `models.user_fact` and `models.interaction_fact`, row by row, by the names of their backfills. Its steps have a position of their own. */
 const rowBackfills: Readonly<Record<string, string>> = {
   file: 'models.backfill_file_exposure',
   incident: 'models.backfill_incident_facts',
+  interaction_fact: 'models.backfill_interaction_facts',
   user: 'models.backfill_user_facts',
 };
 

@@ -20,7 +20,8 @@ export type TallyName =
   | 'read'
   | 'file'
   | 'incident'
-  | 'user';
+  | 'user'
+  | 'interaction_fact';
 
 const origin = `timestamptz '2000-01-01 00:00Z'`;
 export const beginHour = (time: string): string => `date_bin(interval '1 hour', ${time}, ${origin})`;
