@@ -32,9 +32,9 @@ test('what events take grows with them, and what tenants and lanes take does not
 });
 
 test('counts are stored for their own time, rows for the retention', () => {
-  const { counts, rawRecords, log } = estimateCapacity(workload).postgresBytes;
+  const { counts, rawRecords, facts, reads, log } = estimateCapacity(workload).postgresBytes;
   const half = estimateCapacity({ ...workload, retentionDays: workload.retentionDays / 2 }).postgresBytes;
-  expect(half).toMatchObject({ counts, rawRecords: rawRecords / 2 });
+  expect(half).toMatchObject({ counts, rawRecords: rawRecords / 2, facts: facts / 2, reads: reads / 2 });
   expect(half.log).toBeGreaterThan(log / 2);
 });
 
@@ -59,10 +59,10 @@ test.each([
 
 test('the text and the document have the same estimate', () => {
   const { text, document } = showCapacity(options);
-  expect(text).toContain('PostgreSQL disk  2.9 TB: log 1.7 TB');
+  expect(text).toContain('PostgreSQL disk  3.6 TB: log 1.7 TB');
   expect(text).toContain('Partitions       401 of 1 day with 7,500,000 rows each');
   const { postgresBytes } = document as ReturnType<typeof estimateCapacity>;
-  expect(Object.values(postgresBytes).reduce((sum, bytes) => sum + bytes)).toBeCloseTo(2.92e12, -11);
+  expect(Object.values(postgresBytes).reduce((sum, bytes) => sum + bytes)).toBeCloseTo(3.57e12, -11);
 });
 
 test.each([

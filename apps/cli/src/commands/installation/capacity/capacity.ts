@@ -38,6 +38,8 @@ function formatEstimate(workload: Workload, estimate: Estimate): string {
     `log ${formatBytes(disk.log)}`,
     `raw records ${formatBytes(disk.rawRecords)}`,
     `identities ${formatBytes(disk.identities)}`,
+    `facts ${formatBytes(disk.facts)}`,
+    `reads of files ${formatBytes(disk.reads)}`,
     `blocks ${formatBytes(disk.blocks)}`,
     `counts ${formatBytes(disk.counts)}`,
     `snapshots ${formatBytes(disk.snapshots)}`,

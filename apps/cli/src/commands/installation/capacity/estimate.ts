@@ -15,7 +15,7 @@ export interface Estimate {
   readonly events: { readonly stored: number; readonly averagePerSecond: number; readonly peakPerSecond: number };
   /** Bytes on disk of one PostgreSQL server at the end of the retention. */
   readonly postgresBytes: Readonly<
-    Record<'log' | 'rawRecords' | 'identities' | 'blocks' | 'counts' | 'snapshots', number>
+    Record<'log' | 'rawRecords' | 'identities' | 'facts' | 'reads' | 'blocks' | 'counts' | 'snapshots', number>
   >;
   /** Bytes of write-ahead log a day: of events, and of the lanes' clocks, which move without events too. */
   readonly walBytesPerDay: Readonly<Record<'events' | 'lanes', number>>;
@@ -33,9 +33,10 @@ export interface Estimate {
 
 /**
  * Measured by `npm run bench -- ingestion` with records of the demonstration companies (1,130 bytes each), bytes per event with indexes; blocks: ADR 0015, sealed rows: ADR 0019.
- * Events of other organizations differ by their size.
+ * Facts and reads of files of the ten million rows of `npm run bench -- large`, 7 % of them interactions with AI and 14 % reads. Events of other organizations differ by
+ * their size and kind.
  */
-const rowBytes = { log: 1_675, sealed: 557, rawRecords: 212, identities: 146, blocks: 13 };
+const rowBytes = { log: 1_675, sealed: 557, rawRecords: 212, identities: 146, facts: 121, reads: 96, blocks: 13 };
 /** A record of 1,130 bytes with nine headers in the broker's log, as collectors send it without compression. */
 const kafkaRecordBytes = 1_530;
 /** ADR 0016: tallies of tenants with 500 rows a day, of which larger ones have fewer per row, for as long as each kind is retained. */
@@ -72,6 +73,8 @@ export function estimateCapacity(workload: Workload): Estimate {
       log: unsealed * rowBytes.log + (stored - unsealed) * rowBytes.sealed,
       rawRecords: stored * rowBytes.rawRecords,
       identities: stored * rowBytes.identities,
+      facts: stored * rowBytes.facts,
+      reads: stored * rowBytes.reads,
       blocks: stored * rowBytes.blocks,
       counts: eventsPerDay * countBytesPerDailyEvent,
       snapshots: tenants * Math.ceil(retentionDays / 7) * snapshotBytes,
