@@ -31,7 +31,7 @@ const firstSeenAgeMs = 400 * dayMs;
 const deletedAgeMs = 2.5 * dayMs;
 
 export const createAccounts = (choose: Chooser): Account[] =>
-  choose.several([2, 5, 9], (index) => createAccount(choose, index));
+  choose.several([2, 5, 15], (index) => createAccount(choose, index));
 
 export const namesOf = ({ id, signInName, mail }: Account): string[] => [id, signInName, mail];
 

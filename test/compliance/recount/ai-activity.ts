@@ -128,7 +128,7 @@ function sendFollowUp(
 
 /** Interactions with agents and apps, attacks in them and what followed, and what watches agents. */
 export function createAiActivity(choose: Chooser): Part {
-  const agents = choose.several([1, 4], (index) => createAgent(choose, index));
+  const agents = choose.several([2, 8], (index) => createAgent(choose, index));
   const apps = choose.several([0, 2], (index) => createApp(choose, index));
   const users = choose.several([1, 3], createPerson);
   const scenarios = choose.several([0, 3, 12], (index) => createInteraction(choose, agents, apps, users, index));

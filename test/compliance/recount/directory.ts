@@ -85,7 +85,7 @@ function riskAgeMs({ risks }: User): number | null {
 
 /** Accounts with their factors, roles, sign-ins and risks. */
 export function createDirectory(choose: Chooser): Part {
-  const all = choose.several([1, 5, 15], (index) => createUser(choose, index));
+  const all = choose.several([1, 10, 40], (index) => createUser(choose, index));
   const users = all.filter((one) => !one.isDeleted);
   const signing = users.filter(maySignIn);
   const members = users.filter(isMember);

@@ -7,11 +7,11 @@ type TypeId = (typeof typeIds)[number];
 
 const createFile = (choose: Chooser, index: number) => ({
   id: `file${index}`,
-  types: typeIds.filter(() => choose.happens(50)),
+  types: typeIds.filter(() => choose.happens(35)),
   sensitivityLabelName: choose.pick([undefined, 'Secret', 'Secret']),
   isProtected: choose.maybe(),
-  aiAppReachCount: choose.pick([undefined, 0, 2]),
-  agentReachCount: choose.pick([undefined, 0, 1]),
+  aiAppReachCount: choose.pick([undefined, undefined, 0, 2]),
+  agentReachCount: choose.pick([undefined, undefined, 0, 1]),
   isDeleted: choose.happens(10),
 });
 type File = ReturnType<typeof createFile>;
@@ -53,7 +53,7 @@ const createDecision = (choose: Chooser, index: number) => ({
 
 /** Files with sensitive types, restrictions of types, and decisions about types. */
 export function createFiles(choose: Chooser): Part {
-  const files = choose.several([1, 5, 12], (index) => createFile(choose, index));
+  const files = choose.several([1, 4, 20], (index) => createFile(choose, index));
   const restrictions = choose.several([0, 1, 3], (index) => createRestriction(choose, index));
   const decisions = choose.several([0, 1, 3], (index) => createDecision(choose, index));
   const existing = files.filter((one) => !one.isDeleted);

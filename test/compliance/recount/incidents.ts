@@ -105,8 +105,8 @@ const isBetween = (ageMs: number, fromMs: number, to: number) => ageMs >= fromMs
 
 /** Alerts of the security platform and episodes of detectors, and what was sent about them. */
 export function createIncidents(choose: Chooser): Part {
-  const alerts = choose.several([1, 8], (index) => createAlert(choose, index));
-  const episodes = choose.several([1, 8], (index) => createEpisode(choose, index));
+  const alerts = choose.several([2, 25], (index) => createAlert(choose, index));
+  const episodes = choose.several([2, 20], (index) => createEpisode(choose, index));
   const alerted = episodes.filter(({ level }) => level === 'alerted');
   const found = [
     ...alerts.map((one) => ({

@@ -78,7 +78,7 @@ const createAssignment = (choose: Chooser, users: readonly Account[]) => {
     isFailed: choose.happens(15),
     reactions: choose.several([0, 1, 1, 2], () => ({
       kind: choose.pick(['notice', 'suppressed', 'action', 'simulation', 'unseenAction'] as const),
-      ageMs: Math.max(0, ageMs - choose.pick([0, dayMs, dayMs + 1_000, -1_000, hourMs])),
+      ageMs: Math.max(0, ageMs - choose.pick([0, dayMs, dayMs + 1_000, dayMs + 1_000, -1_000])),
     })),
   };
 };
@@ -110,9 +110,9 @@ function sendReaction(
 
 /** Mail that is forwarded to outside, privileged roles that are assigned, and the reactions to both. */
 export function createMailboxes(choose: Chooser): Part {
-  const users = choose.several([1, 3], createAccount);
-  const forwardings = choose.several([0, 2, 6], () => createForwarding(choose, users));
-  const assignments = choose.several([0, 2, 6], () => createAssignment(choose, users));
+  const users = choose.several([1, 10], createAccount);
+  const forwardings = choose.several([2, 15], () => createForwarding(choose, users));
+  const assignments = choose.several([2, 15], () => createAssignment(choose, users));
   const recent = forwardings.filter(({ ageMs }) => ageMs <= 90 * dayMs);
   const due = assignments.filter(
     ({ ageMs, role, isFailed }) =>

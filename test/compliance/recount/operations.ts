@@ -52,7 +52,7 @@ function executedAgeMs(one: Action): number | null {
 }
 
 export function createActions(choose: Chooser): Part {
-  const actions = choose.several([1, 10], (index) => createAction(choose, index));
+  const actions = choose.several([2, 40], (index) => createAction(choose, index));
   const real = actions.filter((one) => !one.isSimulated);
   const isBetween = (ageMs: number | null, from: number, to: number) =>
     ageMs !== null && ageMs >= from * dayMs && ageMs <= to * dayMs;

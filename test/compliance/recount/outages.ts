@@ -10,9 +10,12 @@ const outageMs = 4 * hourMs;
 export function createOutages(choose: Chooser): Part {
   // Few arrivals: each silence between two is an outage, or is just none.
   const arrivals: number[] = [];
-  for (let ageMs = choose.pick([0, 1, 90, 95]) * dayMs + choose.pick([0, hourMs, 3 * outageMs]); ageMs >= 0; ) {
+  for (
+    let ageMs = choose.pick([1, 5, 90, 95]) * dayMs + choose.pick([0, hourMs, 3 * outageMs]);
+    ageMs >= 0 && arrivals.length < 40;
+  ) {
     arrivals.push(ageMs);
-    ageMs -= choose.pick([outageMs, outageMs + 1_000, outageMs - 1_000, hourMs, 20 * dayMs, 40 * dayMs]);
+    ageMs -= choose.pick([outageMs, outageMs + 1_000, outageMs + 1_000, outageMs - 1_000, hourMs, 8 * dayMs]);
   }
   const startMs = Math.min(90 * dayMs, connectedAgeMs);
   const inPeriod = arrivals.filter((ageMs) => ageMs <= startMs);

@@ -79,7 +79,7 @@ function sendReview(choose: Chooser, change: Change, review: Change['reviews'][n
 /** Changes of instructions with their reviews, and systems that the tenant classified. */
 export function createOversight(choose: Chooser, users: readonly Account[]): Part {
   const systems = choose.several([1, 4, 9], (index) => createSystem(choose, users, index));
-  const changes = choose.several([1, 4], (index) => createChange(choose, systems, index));
+  const changes = choose.several([2, 20], (index) => createChange(choose, systems, index));
   const due = changes.filter(({ ageMs }) => ageMs >= 14 * dayMs && ageMs <= 90 * dayMs);
   const isHigh = (one: System) => !one.isDeleted && newest(one.classes)?.name === 'high';
   const highRisk = systems.filter(isHigh);

@@ -66,7 +66,7 @@ const isOfAi = (program: Program): boolean | null => {
 };
 
 const createRead = (choose: Chooser, files: readonly string[]) => ({
-  ageMs: choose.near(30, 28, 25, 15, 10, 5, 1),
+  ageMs: choose.near(30, 28, 25, 15, 10, 5),
   file: choose.pick(files),
   reader: choose.pick(['anna', 'gus', 'ben']),
   program: choose.pick<Program>([null, null, null, 'agent', 'ofAi', 'other', 'unclassified', 'unlisted']),
@@ -92,7 +92,7 @@ export function createRestrictedReads(choose: Chooser): Part {
     types: typeIds.filter(() => choose.happens(60)),
     isDeleted: choose.happens(20),
   }));
-  const reads = choose.several([0, 4, 12], () =>
+  const reads = choose.several([4, 40], () =>
     createRead(
       choose,
       files.map(({ id }) => id),
