@@ -83,7 +83,7 @@ select 'interaction_fact', clock_timestamp(), clock_timestamp(), '00000000-0000-
  where exists (select from models.log_fact where kind = 'aiInteraction');
 
 -- One step of it; facts are locked, so that they are not deleted before their row is there. Returns false when no step is left, or another process is at it.
-create function models.backfill_interaction_facts(max_rows integer default 5000) returns boolean
+create function models.backfill_interaction_facts(max_rows integer default 2000) returns boolean
   language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' set datestyle = 'ISO' as $$
 declare
   position_key text;
