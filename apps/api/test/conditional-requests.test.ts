@@ -123,3 +123,23 @@ test('pages of lists have no tag', async () => {
   const page = await read(makeSecret(), { 'if-none-match': '*' }, '/logs');
   expect([page.status, page.tag]).toEqual([200, null]);
 });
+
+test.each([
+  ['If-None-Match', path, 8_192],
+  ['Prefer', '/logs', 1_024],
+])('a request whose %s is longer than described gets 400, and is charged', async (header, from, max) => {
+  const secret = makeSecret();
+  const longest = await read(secret, { [header]: '0'.repeat(max) }, from);
+  expect([longest.status, longest.remaining]).toEqual([200, '599']);
+  const longer = await read(secret, { [header]: '0'.repeat(max + 1) }, from);
+  expect([longer.status, longer.remaining]).toEqual([400, '598']);
+  const { error } = JSON.parse(longer.text);
+  expect(error).toMatchObject({ code: 'INVALID_PARAMETER', details: [{ parameter: header }] });
+  expect(error.message).toContain(`${max + 1} characters`);
+});
+
+test('a header that the operation does not take may have any length', async () => {
+  const secret = makeSecret();
+  expect((await read(secret, { 'if-none-match': '0'.repeat(9_000) }, '/logs')).status).toBe(200);
+  expect((await read(secret, { prefer: '0'.repeat(2_000) })).status).toBe(200);
+});

@@ -28,6 +28,7 @@ import { rateLimitHeaders } from '../throttling/rate-limit-status.ts';
 import { abortOnClientDisconnect } from './client-disconnect.ts';
 import { computeEntityTag, findMatchingTag } from './entity-tag.ts';
 import { jsonContentType, toApiError } from './error-response.ts';
+import { requireHeaderLengths } from './header-lengths.ts';
 import { toNdjson } from './ndjson.ts';
 import { readPreferredWait } from './prefer-header.ts';
 import { parseQueryParameters } from './query-string.ts';
@@ -46,6 +47,7 @@ export async function handleOperation<Name extends OperationName>(
   applyRateLimit(service, rateLimit, reply);
   const offered = listRepresentations(operation).map((name) => representations[name].mediaType);
   const mediaType = requireAcceptableMediaType(request, offered);
+  requireHeaderLengths(operation, request);
   const { id } = request.params as { id?: string };
   let signal: AbortSignal | undefined;
   const disconnectSignal = () => (signal ??= abortOnClientDisconnect(reply.raw));

@@ -1,4 +1,5 @@
 import { errors } from '../error.ts';
+import { entityTagConditionMax, preferMax } from '../operation/operation.ts';
 import { cursorSchema, type Json, whole } from '../parameter/parameter-schema.ts';
 
 /** Most rows of a list without pages. No organization is larger. */
@@ -99,7 +100,7 @@ export const tenantHeader: Json = {
   schema: { type: 'string', format: 'uuid', maxLength: 36 },
 };
 
-/** What a header can contain: values that are not understood are ignored. */
+/** What a header can contain: values that are not understood, but not longer ones than these, are ignored. */
 const headerValue = '^[^\\u0000\\r\\n]*$';
 
 export const entityTagCondition: Json = {
@@ -108,7 +109,7 @@ export const entityTagCondition: Json = {
   required: false,
   description:
     'The ETag of an earlier response. If the response would be the same, it is 304 without a body, and the request does not count against the rate limit.',
-  schema: { type: 'string', maxLength: 8192, pattern: headerValue },
+  schema: { type: 'string', maxLength: entityTagConditionMax, pattern: headerValue },
 };
 
 export const prefer: Json = {
@@ -117,7 +118,7 @@ export const prefer: Json = {
   required: false,
   description:
     'wait=N: with an ascending sort on the write clock and no upper bound, an empty page is returned after N seconds, at most 30, or as soon as there are new rows. One request of a key at a time for each feed of a tenant; another one gets 429. Other preferences are ignored.',
-  schema: { type: 'string', maxLength: 1024, pattern: headerValue },
+  schema: { type: 'string', maxLength: preferMax, pattern: headerValue },
 };
 
 export const headers: Record<string, Json> = {

@@ -291,6 +291,12 @@ export const findExampleId = (operation: Operation): string | undefined =>
 /** By-id reads and documents of a tenant have entity tags. A page of a list differs with each request. */
 export const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 'list' && tenant === 'required';
 
+/** Characters of an If-None-Match header: 180 entity tags. */
+export const entityTagConditionMax = 8_192;
+
+/** Characters of a Prefer header. */
+export const preferMax = 1_024;
+
 /** Whether requests may wait for new rows of the list: it has an order by our write clock. */
 export const mayWait = (operation: Operation): boolean =>
   operation.kind === 'list' &&
