@@ -71,7 +71,7 @@ const withKey = (more: Record<string, string> = {}) => ({ headers: { authorizati
 test('each request is a line that matches the schema', async () => {
   const lines = await logOf(
     { logsAccess: true },
-    ['/api/v1/logs?user=ada%40example.com', withKey({ 'user-agent': 'collector/1' })],
+    ['/api/v1/logs?user=olivia%40example.com', withKey({ 'user-agent': 'collector/1' })],
     ['/api/v1/users', withKey()],
     ['/api/v1/elsewhere', {}],
   );
@@ -89,7 +89,7 @@ test('each request is a line that matches the schema', async () => {
   expect(second).toMatchObject({ ...sent, operation: 'list_users', status: 403 });
   expect(third).toMatchObject({ keyId: null, tenantId: null, operation: 'none', status: 404 });
   expect(lines.map(({ level }) => level)).toEqual([30, 30, 30]);
-  expect(JSON.stringify(lines)).not.toContain('ada');
+  expect(JSON.stringify(lines)).not.toContain('olivia');
   expect(JSON.stringify(lines)).not.toContain(secret);
 });
 
@@ -171,7 +171,7 @@ test('without the setting a request is a line at level debug only', async () => 
 test('a request and a tool call that a key does not permit are lines without the setting, unknown keys are not', async () => {
   const lines = await allLinesOf(
     { logsAccess: false },
-    ['/api/v1/users?user=ada%40example.com', withKey()],
+    ['/api/v1/users?user=olivia%40example.com', withKey()],
     ['/api/v1/mcp', toolCall('list_users')],
   );
   const refused = {
@@ -182,6 +182,6 @@ test('a request and a tool call that a key does not permit are lines without the
     address: '127.0.0.1',
   };
   expect(lines).toMatchObject([refused, refused]);
-  expect(JSON.stringify(lines)).not.toMatch(/ada|tscope_live/);
+  expect(JSON.stringify(lines)).not.toMatch(/olivia|tscope_live/);
   expect(await allLinesOf({ logsAccess: false, lookUp: async () => null }, ['/api/v1/users', withKey()])).toEqual([]);
 });
