@@ -1,28 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { joinMemberLines, lineMembers } from '@tenantscope/contract';
 import { type AuditLogRow, backfillLogTally } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LaneWriter, logRow, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
-import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { expect, test } from 'vitest';
+import { logRow, writeRows } from '../installation/lane-writer.ts';
+import { openLaneFixture } from './lane-fixture.ts';
 import { arbitraryDeliveries } from './log-deliveries.ts';
+import { digestName } from './name-digest.ts';
 
-let database: TestDatabase;
-let lanes: LaneWriter;
-let superuser: pg.Client;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  lanes = await openLaneWriter(database, { partitions: 3 });
-  superuser = new pg.Client(database.superuser);
-  await superuser.connect();
-});
-afterAll(async () => {
-  await superuser?.end();
-  await lanes?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
+const { database, lanes, superuser } = await openLaneFixture({ partitions: 3 });
 
 const dayMs = 86_400_000;
 
@@ -101,11 +88,6 @@ async function readReads(tenantIds: readonly string[]): Promise<string[]> {
 
 const toComparable = (read: object): string => JSON.stringify(Object.entries(read).toSorted());
 
-const digest = (name: string): string => {
-  const hex = createHash('sha256').update(name.toLowerCase()).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
-};
-
 const clientIdLine = lineMembers.indexOf('applicationClientId') + 1;
 
 /** The same from the rows and facts that are stored. */
@@ -124,7 +106,7 @@ async function recount(tenantIds: readonly string[]): Promise<string[]> {
   );
   const ofRows = log.rows.map(({ name, ...row }) => ({
     ...row,
-    digest: digest(name),
+    digest: digestName(name),
     isInteraction: false,
     isExternal: false,
     agentId: null,
@@ -133,7 +115,7 @@ async function recount(tenantIds: readonly string[]): Promise<string[]> {
   const ofFacts = facts.rows.flatMap(({ facts: members, ...row }) => {
     const { actorType = null, clientId = null, appHost = null, isExternal, resources } = members;
     const names = (resources as { id?: string; name?: string; siteUrl?: string }[]).flatMap(({ id, name, siteUrl }) =>
-      [id ?? name, siteUrl].flatMap((one) => (one === undefined ? [] : [digest(one)])),
+      [id ?? name, siteUrl].flatMap((one) => (one === undefined ? [] : [digestName(one)])),
     );
     const reader = { actorType, applicationId: clientId, appHost, isInteraction: true, isExternal };
     return [...new Set(names)].map((name) => ({ ...row, ...reader, digest: name }));

@@ -1,29 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type AuditLogRow, backfillLogTally } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
-import { type LaneWriter, logRow, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
-import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { logRow, writeRows } from '../installation/lane-writer.ts';
 import { isLong } from '../torture/random.ts';
+import { openLaneFixture } from './lane-fixture.ts';
 import { arbitraryDeliveries } from './log-deliveries.ts';
+import { digestName } from './name-digest.ts';
 
-let database: TestDatabase;
-let lanes: LaneWriter;
-let superuser: pg.Client;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  lanes = await openLaneWriter(database, { partitions: 3 });
-  superuser = new pg.Client(database.superuser);
-  await superuser.connect();
-});
-afterAll(async () => {
-  await superuser?.end();
-  await lanes?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
+const { lanes, superuser } = await openLaneFixture({ partitions: 3 });
 
 const dayMs = 86_400_000;
 const hostileText = fc.constantFrom(
@@ -122,12 +108,7 @@ const listOpened = (resources: unknown): Opened[] =>
   });
 
 const digestNames = (opened: readonly Opened[]): string[] =>
-  [...new Set(opened.map(({ name }) => digest(name)))].sort();
-
-function digest(name: string): string {
-  const hex = createHash('sha256').update(name.toLowerCase()).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
-}
+  [...new Set(opened.map(({ name }) => digestName(name)))].sort();
 
 test('rows of interactions are those of their facts for every order of delivery, with duplicates and facts of any shape', async () => {
   let found = 0;

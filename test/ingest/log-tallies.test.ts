@@ -3,27 +3,13 @@ import { joinMemberLines, lineMembers } from '@tenantscope/contract';
 import { type AuditLogRow, backfillLogTally, countAgain, logTallies } from '@tenantscope/store/ingest';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LaneWriter, logRow, openLaneWriter, writeRows } from '../installation/lane-writer.ts';
-import { createTestDatabase, type TestDatabase } from '../services/database.ts';
+import { expect, test } from 'vitest';
+import { logRow, writeRows } from '../installation/lane-writer.ts';
 import { readActorDays, recountActorDays } from './actor-days.ts';
+import { openLaneFixture } from './lane-fixture.ts';
 import { arbitraryDeliveries } from './log-deliveries.ts';
 
-let database: TestDatabase;
-let lanes: LaneWriter;
-let superuser: pg.Client;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  lanes = await openLaneWriter(database, { partitions: 3 });
-  superuser = new pg.Client(database.superuser);
-  await superuser.connect();
-});
-afterAll(async () => {
-  await superuser.end();
-  await lanes[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const { database, lanes, superuser } = await openLaneFixture({ partitions: 3 });
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;

@@ -1,29 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { startTallyBackfill } from '@tenantscope/ingest/tally-backfill';
 import { createLog } from '@tenantscope/runtime';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../installation/eventually.ts';
-import { type LaneWriter, openLaneWriter } from '../installation/lane-writer.ts';
-import { createTestDatabase, type TestDatabase } from '../services/database.ts';
 import { openTestPool } from '../services/pool.ts';
 import { readActorDays, recountActorDays } from './actor-days.ts';
+import { openLaneFixture } from './lane-fixture.ts';
 
-let database: TestDatabase;
-let lanes: LaneWriter;
-let superuser: pg.Client;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  lanes = await openLaneWriter(database, { partitions: 1 });
-  superuser = new pg.Client(database.superuser);
-  await superuser.connect();
-});
-afterAll(async () => {
-  await superuser?.end();
-  await lanes?.[Symbol.asyncDispose]();
-  await database?.[Symbol.asyncDispose]();
-});
+const { database, superuser } = await openLaneFixture({ partitions: 1 });
 
 const actors = 64;
 
