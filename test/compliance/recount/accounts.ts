@@ -43,7 +43,7 @@ export const isInUse = (users: readonly Account[], name: string | null | undefin
   name != null && users.some((one) => !one.isDeleted && one.isEnabled === true && isCalled(one, name));
 
 export const anyName = (choose: Chooser, users: readonly Account[]): string =>
-  choose.happens(15) ? 'nobody' : choose.inAnyCase(choose.pick(namesOf(choose.pick(users))));
+  choose.happens(15) ? 'stranger' : choose.inAnyCase(choose.pick(namesOf(choose.pick(users))));
 
 const hasTurned = (one: Account) => one.isEnabled === false && one.disabledAgeMs === null && one.turnedAgeMs !== null;
 

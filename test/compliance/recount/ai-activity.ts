@@ -107,7 +107,7 @@ function sendFollowUp(
     subject === 'resource'
       ? choose.inAnyCase(interaction.resourceId)
       : subject === null
-        ? 'nobody'
+        ? 'stranger'
         : choose.inAnyCase(choose.pick(namesOf(subject)));
   if (kind === 'alertOfAgent') return send(ageMs, events.alert(id, atMs, null, [events.agentEvidence(name)]));
   if (kind === 'alertOfUser') {
