@@ -291,7 +291,7 @@ export const findExampleId = (operation: Operation): string | undefined =>
 /** By-id reads and documents of a tenant have entity tags. A page of a list differs with each request. */
 export const isConditional = ({ kind, tenant }: Operation): boolean => kind !== 'list' && tenant === 'required';
 
-/** Characters of an If-None-Match header: 180 entity tags. */
+/** Characters of an If-None-Match header: about 170 entity tags. */
 export const entityTagConditionMax = 8_192;
 
 /** Characters of a Prefer header. */
