@@ -109,6 +109,37 @@ test('a version of an alert that has parts is set back in the alert and in its p
   }
 });
 
+test('an exception whose version was set back can be withdrawn', async () => {
+  await using line = await createCommandLine();
+  const tenantId = String((await line.json('tenant', 'create', '--name', 'One')).id);
+  const superuser = new pg.Client(line.superuser);
+  await superuser.connect();
+  try {
+    const payload = {
+      ...{ requirementKey: 'iam.mfa.members', subjectIds: ['lobby'], reason: 'no phone', approvedBy: 'Ada' },
+      validFrom: new Date(Date.now() - 3_600_000).toISOString(),
+      validUntil: new Date(Date.now() + 86_400_000).toISOString(),
+    };
+    for (const version of [frozen, frozen + 1])
+      await superuser.query(
+        `insert into models.compliance_record as r (tenant_id, id, version, digest, updated_at, changed_at, kind, record_id, requirement_key, document)
+         values ($1, 'exception/lobby', $2, sha256('x'), $3, $3, 'exception', 'lobby', 'iam.mfa.members', $4)
+         on conflict (tenant_id, id) do update set version = excluded.version`,
+        [tenantId, version, new Date(Date.now() - 3_600_000), JSON.stringify({ payload })],
+      );
+    await line.json('version', 'reset', 'compliance', 'exception/lobby', '--tenant', tenantId, '--yes');
+    await line.json('exception', 'withdraw', 'lobby', '--tenant', tenantId, '--reason', 'has one', '--by', 'Ada');
+    const { data } = await line.json('exception', 'list', '--tenant', tenantId);
+    expect(data).toMatchObject([{ recordId: 'lobby', payload: { withdrawnBy: 'Ada' } }]);
+    const { data: states } = (await line.json('exception', 'show', 'lobby', '--tenant', tenantId)) as {
+      data: object[];
+    };
+    expect(states).toHaveLength(4);
+  } finally {
+    await superuser.end();
+  }
+});
+
 test('an invalid reset is refused, and the error names the reason', async () => {
   await using line = await createCommandLine();
   const tenantId = String((await line.json('tenant', 'create', '--name', 'One')).id);

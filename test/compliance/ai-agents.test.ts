@@ -82,6 +82,19 @@ const renewedNote = (...states: readonly (readonly [attestedDays: number, withdr
   ),
 ];
 
+/** A change, and states of one record of a decision about its agent, each recorded when it was made. */
+const renewedDecision = (...states: readonly (readonly [decidedDays: number, agent?: string])[]) => [
+  input.agent('agent', { appId: 'app' }),
+  input.agent('other', {}),
+  input.instructionChange('change', 'app', nowMs - 30 * dayMs),
+  ...states.map(([days, agent = 'agent'], index) =>
+    ingestedAt(
+      nowMs - days * dayMs + index,
+      input.decision('agent', agent, 'reviewed', nowMs - days * dayMs, {}, 'review'),
+    ),
+  ),
+];
+
 const clientId = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
 /** Agents and apps that the tenant classifies as high-risk; some have an active responsible person. */
@@ -265,12 +278,16 @@ testOutcomes(requirementPrefixes.agents, {
       // The note was made again later, and the later one was withdrawn.
       { records: renewedNote([29], [2]), counts: { changes: 1, reviewed: 1 } },
       { records: renewedNote([29], [5], [5, 2]), counts: { changes: 1, reviewed: 1 } },
+      // The decision was made again later, under the same id.
+      { records: renewedDecision([29], [2]), counts: { changes: 1, reviewed: 1 } },
     ],
     at_risk: { records: changes(5, 3), counts: { changes: 5, reviewed: 3 } },
     not_met: [
       { records: changes(2, 1), counts: { changes: 2, reviewed: 1 } },
       { records: withdrawnNote(nowMs), counts: { changes: 1, reviewed: 0 } },
       { records: renewedNote([29], [29, 10], [2]), counts: { changes: 1, reviewed: 0 } },
+      // The decision was about another agent, as its next state of the same time reports.
+      { records: renewedDecision([29], [29, 'other']), counts: { changes: 1, reviewed: 0 } },
     ],
     empty: { records: changes(0, 0), counts: { changes: 0, reviewed: 0 } },
   },

@@ -159,11 +159,31 @@ testOutcomes(requirementPrefixes.apps, {
     empty: { records: withOwner(0, 0), counts: { aiApps: 0 } },
   },
   'ai.apps.decision': {
-    met: { records: decided(20, 19), counts: { aiAppsUsed: 20, decided: 19 } },
+    met: [
+      { records: decided(20, 19), counts: { aiAppsUsed: 20, decided: 19 } },
+      {
+        // Another decision under the same id is dated ahead: until then the first one is in force.
+        records: [
+          input.app('app', { isAiApp: true, lastSignInAt: ago(dayMs) }),
+          ingestedAt(nowMs - 2 * dayMs, input.decision('app', 'app', 'approved', nowMs - 2 * dayMs)),
+          ingestedAt(nowMs - dayMs, input.decision('app', 'app', 'reviewed', nowMs + 1)),
+        ],
+        counts: { aiAppsUsed: 1, decided: 1 },
+      },
+    ],
     at_risk: { records: decided(10, 7), counts: { aiAppsUsed: 10, decided: 7 } },
     not_met: [
       { records: decided(3, 2), counts: { aiAppsUsed: 3, decided: 2 } },
       { records: usedBeforeInventory, counts: { aiAppsUsed: 1, decided: 0 } },
+      {
+        // A decision replaces the one before it under its id, also where that was made later.
+        records: [
+          input.app('app', { isAiApp: true, lastSignInAt: ago(dayMs) }),
+          ingestedAt(nowMs - 2 * dayMs, input.decision('app', 'app', 'approved', nowMs - 2 * dayMs)),
+          ingestedAt(nowMs - dayMs, input.decision('app', 'app', 'reviewed', nowMs - 3 * dayMs)),
+        ],
+        counts: { aiAppsUsed: 1, decided: 0 },
+      },
     ],
     empty: { records: decided(0, 0), counts: { aiAppsUsed: 0 } },
   },

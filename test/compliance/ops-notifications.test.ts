@@ -49,7 +49,17 @@ testOutcomes(requirementPrefixes.notifications, {
     empty: { records: delivered(0, 0), counts: { sent: 0, failed: 0, suppressed: 1 } },
   },
   'ops.notify.escalation_1h': {
-    met: { records: escalated(20, 1), counts: { findings: 20, notified: 19, notifiedPct: 95 } },
+    met: [
+      { records: escalated(20, 1), counts: { findings: 20, notified: 19, notifiedPct: 95 } },
+      // The episode was notified when it opened, and reached us eleven days later.
+      {
+        records: [
+          notification('early', nowMs - 40 * dayMs, { subjectType: 'detection', subjectId: 'delayed' }),
+          ingestedAt(nowMs - 29 * dayMs, events.episode('delayed', nowMs - 40 * dayMs, null)),
+        ],
+        counts: { findings: 1, notified: 1 },
+      },
+    ],
     at_risk: { records: escalated(5, 1), counts: { findings: 5, notified: 4, notifiedPct: 80 } },
     not_met: [
       { records: escalated(4, 1), counts: { findings: 4, notified: 3, notifiedPct: 75 } },

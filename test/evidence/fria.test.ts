@@ -211,6 +211,27 @@ test('no section of a pack has a decision that was recorded after its facts', as
   }
 });
 
+test('a decision that is renewed after the period does not change what evidence shows of the period', async () => {
+  const tenantId = newTenantId();
+  const decide = (outcome: 'approved' | 'blocked', decidedMs: number) => [
+    input.decision('agent', 'shelf', outcome, decidedMs, { purpose: outcome }, 'shelf'),
+    input.decision('app', 'crm', outcome, decidedMs, {}, 'crm'),
+  ];
+  await facts.ingest(tenantId, ms, [
+    input.agent('shelf', { availableTo: 'all', deployedTo: 'none', description: null }),
+    input.app('crm', { applicationPermissionCount: 1 }),
+    input.instructionChange('change', 'shelf', ms),
+    ...decide('approved', ms),
+  ]);
+  // Dated ahead, and reviewed under the same id.
+  await facts.ingest(tenantId, toMs, decide('blocked', toMs + dayMs));
+  const read = async (key: string) => (await readSection(facts, tenantId, key, window)).rows;
+  expect(await read('store_shelf')).toMatchObject([{ decision: { outcome: 'approved' } }]);
+  expect(await read('third_party_apps')).toMatchObject([{ decision: { outcome: 'approved' } }]);
+  expect(await read('fria_systems')).toMatchObject([{ purpose: { text: 'approved' } }]);
+  expect(await read('instruction_changes')).toMatchObject([{ review: { reviewedAt: at(ms), outcome: 'approved' } }]);
+});
+
 test('of decisions with one time evidence shows the one that the rules count', async () => {
   const [system] = await systemsOf([
     input.agent('bot', { description: null }),

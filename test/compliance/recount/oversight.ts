@@ -57,7 +57,11 @@ type Change = ReturnType<typeof createChange>;
 function sendReview(choose: Chooser, change: Change, review: Change['reviews'][number], id: string): Sent[] {
   const name = change.agent === null ? 'stranger' : anyNameOf(choose, change.agent);
   const atMs = nowMs - review.ageMs;
-  if (review.kind === 'decision') return send(review.ageMs, input.decision('agent', name, 'reviewed', atMs, {}, id));
+  if (review.kind === 'decision') {
+    // One record for all decisions about an agent, or a record each.
+    const recordId = choose.happens(50) ? `review.of.${change.agent?.id ?? 'stranger'}` : id;
+    return send(review.ageMs, input.decision('agent', name, 'reviewed', atMs, {}, recordId));
+  }
   if (review.kind === 'decisionOfChange')
     return send(
       review.ageMs,

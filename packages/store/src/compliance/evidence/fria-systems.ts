@@ -1,3 +1,4 @@
+import { decisionsInForce } from '../metrics/clause/names.ts';
 import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import {
   agentInteractions,
@@ -142,10 +143,10 @@ export function riskClasses(reading: EvidenceQuery): string {
 function decisions(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
   return `decided as materialized (
-    select distinct on (n.id) n.id as agent_id, r.facts, r.updated_at as stamp
-      from models.compliance_record r join agent_name n on n.alias = models.lower_case(r.subject_id)
-     where r.tenant_id = ${tenant} and r.kind = 'decision' and r.subject_type = 'agent' and r.updated_at <= ${storedThrough} and (r.facts->>'at')::timestamptz <= ${to}
-     order by n.id, (r.facts->>'at')::timestamptz desc, r.changed_at desc, r.id desc)`;
+    select distinct on (n.id) n.id as agent_id, r.facts, r.recorded_at as stamp
+      from (${decisionsInForce(tenant, to, `h.recorded_at <= ${storedThrough}`)}) r join agent_name n on n.alias = models.lower_case(r.subject_id)
+     where r.subject_type = 'agent'
+     order by n.id, r.at desc, r.version desc, r.id desc)`;
 }
 
 /** By whom and how often each agent was used. */

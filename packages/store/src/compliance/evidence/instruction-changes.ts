@@ -26,10 +26,14 @@ export function readInstructionChanges(
   page: EvidencePage,
 ): Promise<OrderedRows<InstructionChange>> {
   const { tenant, from, to, storedThrough } = bounds(reading);
+  // Each time at which a decision was made counts, also where it was made again later.
   const decisions = `decision as materialized (
-    select c.id, c.subject_type, c.subject_id, coalesce(n.id, c.subject_id) as agent_id, c.facts, ${decidedAt} as at
-      from models.compliance_record c left join agent_name n on c.subject_type = 'agent' and n.alias = models.lower_case(c.subject_id)
-     where c.tenant_id = ${tenant} and c.kind = 'decision' and c.updated_at <= ${storedThrough} and ${decidedAt} <= ${to})`;
+    select c.id, c.subject_type, c.subject_id, coalesce(n.id, c.subject_id) as agent_id, c.facts, c.at
+      from (select distinct on (h.id, ${decidedAt}) h.id, h.facts, ${decidedAt} as at, h.facts#>>'{subject,type}' as subject_type, h.facts#>>'{subject,id}' as subject_id
+              from models.statement_history h
+             where h.tenant_id = ${tenant} and h.kind = 'decision' and h.recorded_at <= ${storedThrough} and ${decidedAt} <= ${to}
+             order by h.id, ${decidedAt}, h.version desc, h.digest desc) c
+      left join agent_name n on c.subject_type = 'agent' and n.alias = models.lower_case(c.subject_id))`;
   return readSectionRows<InstructionChange>(
     reading,
     {
@@ -74,6 +78,6 @@ export function readInstructionChanges(
   );
 }
 
-const decidedAt = parseReportedTime("c.facts->>'at'");
+const decidedAt = `(h.facts->>'at')::timestamptz(3)`;
 /** Imports that lie further apart say little about who changed anything. */
 const longestGapMs = 31 * dayMs;

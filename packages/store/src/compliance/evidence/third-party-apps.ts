@@ -47,7 +47,7 @@ export function readThirdPartyApps(reading: EvidenceQuery, page: EvidencePage): 
         accountable('living_app'),
         `left join lateral (select c.facts, c.stamp from decided c
            where c.subject = lower(p."appId") or c.subject in (select n.alias from models.entity_alias n where n.tenant_id = ${tenant} and n.kind = 'app' and n.id = p."appId")
-           order by (c.facts->>'at')::timestamptz desc, c.changed_at desc, c.id desc limit 1) d on true`,
+           order by c.at desc, c.version desc, c.id desc limit 1) d on true`,
       ],
       order: [
         { column: 'appName', type: 'text' },

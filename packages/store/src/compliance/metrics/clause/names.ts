@@ -33,15 +33,26 @@ export const personCte = (among: string): string => `person as materialized (
       join models.entity_fact e on e.tenant_id = $1 and e.kind = 'user' and e.id = called.id
      where not e.is_deleted and (e.facts ->> 'accountEnabled')::boolean)`;
 
+/**
+ * SELECT of decisions, as they are in force at an instant: of each record the newest state that had begun by then. A later one may be dated ahead.
+ *
+ * @param condition of the states `h` that are read
+ */
+export const decisionsInForce = (tenant: string, at: string, condition = 'true'): string => `
+  select distinct on (h.id) h.id, h.version, h.facts, h.recorded_at, (h.facts ->> 'at')::timestamptz as at, h.facts #>> '{subject,type}' as subject_type, h.facts #>> '{subject,id}' as subject_id
+    from models.statement_history h
+   where h.tenant_id = ${tenant} and h.kind = 'decision' and (h.facts ->> 'at')::timestamptz <= ${at} and ${condition}
+   order by h.id, h.version desc, h.digest desc`;
+
 /** `decided (id, outcome, …)`: what was decided last about each thing of a kind; asks for its names, where it has any. */
 export function decisionsCte(kind: 'agent' | 'app' | 'sensitiveInfoType'): string {
   const isNamed = kind !== 'sensitiveInfoType';
   return `decided as materialized (
     select distinct on (id) id, outcome, purpose, data_categories, outcome in ('approved', 'accepted') as is_approval
-      from (select ${isNamed ? 'n.id' : 'models.lower_case(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, f.at, r.changed_at, r.id as record
-              from models.compliance_record r
-             cross join lateral jsonb_to_record(r.facts) as f (outcome text, purpose text, "dataCategories" jsonb, at timestamptz)
+      from (select ${isNamed ? 'n.id' : 'models.lower_case(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, r.at, r.version, r.id as record
+              from (${decisionsInForce('$1', '$2')}) r
+             cross join lateral jsonb_to_record(r.facts) as f (outcome text, purpose text, "dataCategories" jsonb)
               ${isNamed ? `join ${kind}_name n on n.name = models.lower_case(r.subject_id)` : ''}
-             where r.tenant_id = $1 and r.kind = 'decision' and r.subject_type = '${kind}' and f.at <= $2) decision
-     order by id, at desc, changed_at desc, record desc)`;
+             where r.subject_type = '${kind}') decision
+     order by id, at desc, version desc, record desc)`;
 }

@@ -4,8 +4,8 @@ import { entityNamesCte, personCte } from '../clause/names.ts';
 import type { Relation } from '../relation.ts';
 
 /**
- * A look at it by a person, within 14 days: an action on the agent acknowledged, a decision or a note about the agent or the change. A note that was withdrawn
- * is none. A record of a note has a note for each time at which it was attested: a later one does not undo that the agent was looked at before.
+ * A look at it by a person, within 14 days: an action on the agent acknowledged, a decision about the agent or the change, or a note about the agent. A note that was
+ * withdrawn is none. A record has a note or a decision for each time at which it was made: a later one does not undo that the agent was looked at before.
  */
 const instructionChanges: Relation = {
   with: `
@@ -13,12 +13,16 @@ const instructionChanges: Relation = {
     select distinct on (id, (facts ->> 'attestedAt')::timestamptz) facts from models.statement_history
      where tenant_id = $1 and kind = 'attestation' and facts #>> '{subject,type}' = 'agent' and recorded_at <= $2
      order by id, (facts ->> 'attestedAt')::timestamptz, version desc, digest desc
+  ), decision as (
+    select distinct on (id, (facts ->> 'at')::timestamptz) facts from models.statement_history
+     where tenant_id = $1 and kind = 'decision' and recorded_at <= $2
+     order by id, (facts ->> 'at')::timestamptz, version desc, digest desc
   ), look as (
     select coalesce(n.id, seen.name) as name, seen.at from (
                 select models.lower_case(resource_id) as name, (document::json ->> 'acknowledgedAt')::timestamptz as at from models.action
                  where tenant_id = $1 and resource_type = 'agent' and not is_simulated and created_at >= $2::timestamptz - interval '1 year'
-      union all select models.lower_case(subject_id), (facts ->> 'at')::timestamptz from models.compliance_record
-                 where tenant_id = $1 and kind = 'decision' and subject_type in ('agent', 'instructionChange')
+      union all select models.lower_case(facts #>> '{subject,id}'), (facts ->> 'at')::timestamptz from decision
+                 where facts #>> '{subject,type}' in ('agent', 'instructionChange')
       union all select models.lower_case(facts #>> '{subject,id}'), (facts ->> 'attestedAt')::timestamptz from note
                  where coalesce((facts ->> 'withdrawnAt')::timestamptz > $2, true)) seen
       left join agent_name n on n.name = seen.name

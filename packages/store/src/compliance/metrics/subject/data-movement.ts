@@ -1,7 +1,7 @@
 import { daysAgo } from '../clause/days-ago.ts';
 import { episodesCte } from '../clause/episodes.ts';
 import { byOccurrence, logSubject } from '../clause/log-subject.ts';
-import { entityNamesCte } from '../clause/names.ts';
+import { decisionsInForce, entityNamesCte } from '../clause/names.ts';
 import type { Relation } from '../relation.ts';
 
 /** Looked at since it began: approved, of the event or the mailbox by any name, or ended by an action on the mailbox. */
@@ -11,8 +11,8 @@ const forwardings: Relation = {
     select log_id, discovered_at, occurred_at, models.lower_case(facts ->> 'mailbox') as name from models.log_fact
      where tenant_id = $1 and kind = 'externalForwarding' and occurred_at between ${daysAgo(90)} and $2
   ), look as materialized (
-    select models.lower_case(subject_id) as name, (facts ->> 'at')::timestamptz as at from models.compliance_record
-     where tenant_id = $1 and kind = 'decision' and facts ->> 'outcome' in ('approved', 'accepted')
+    select models.lower_case(subject_id) as name, at from (${decisionsInForce('$1', '$2')}) decision
+     where facts ->> 'outcome' in ('approved', 'accepted')
      union all
     select models.lower_case(resource_id), created_at from models.action
      where tenant_id = $1 and action_type in ('removeInboxRule', 'disableForwarding') and rung in ('applied', 'confirmed') and not is_simulated

@@ -46,7 +46,7 @@ const escalation: Relation = {
        and found_at between ${daysAgo(30)} and $2::timestamptz - interval '60 minutes'
   ), reported as (
     select resource_id, document::json ->> 'subjectId' as subject_id, created_at from models.notification
-     where tenant_id = $1 and decision = 'sent' and created_at between ${daysAgo(31)} and $2
+     where tenant_id = $1 and decision = 'sent' and created_at between (select min(from_at) from finding) and $2
   ), notified as (
     select resource_id as id, created_at from reported union all select subject_id, created_at from reported
   ), reached as (
