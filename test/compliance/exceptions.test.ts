@@ -95,7 +95,7 @@ test('excepted subjects leave the faulty side, stay in the population, and are l
   expect(idsOf(await readFindings(tenantId, mfa, ['excepted']))).toEqual([...kiosks, ...shared]);
 });
 
-test('exceptions of events are counted one by one up to half a million, and are unknown above', async () => {
+test('exceptions of events by query are counted one by one up to half a million, and are unknown above', async () => {
   const key = 'dev.unmanaged_access';
   const query = { detail: { actorId: 'kiosk*' } };
   const access = ['kiosk1', 'anna', 'leo'].map((actor, index) =>
@@ -107,14 +107,7 @@ test('exceptions of events are counted one by one up to half a million, and are 
     metricsJson: { events: 3, unmanaged: 3, excepted: 1 },
     exceptions: { count: 1 },
   });
-  const client = new pg.Client({ connectionString: facts.database.superuser });
-  await client.connect();
-  await client.query(
-    `insert into models.log_tally select tenant_id, tally, at, 'other', object, 'user managed', shard, 500000, first_at, last_at
-       from models.log_tally where tenant_id = $1 and tally = 'activity' limit 1`,
-    [tenantId],
-  );
-  await client.end();
+  await countMoreEvents(tenantId);
   expect(await readRequirement(tenantId, key)).toMatchObject({
     metricsJson: { events: 500_003, unmanaged: 3, unknown: 0, excepted: null },
     exceptions: null,
@@ -125,6 +118,45 @@ test('exceptions of events are counted one by one up to half a million, and are 
     'failing',
   ]);
 });
+
+test.each(['dev.unmanaged_access', 'ai.logs.agent_activity_attributed'])(
+  'exceptions of events of %s by id are counted, whatever the number of events',
+  async (key) => {
+    const access = many(3, (index) =>
+      key === 'dev.unmanaged_access'
+        ? events.fileEvent('FileAccessed', randomUUID(), 'anna', nowMs - (index + 1) * dayMs, {
+            IsManagedDevice: false,
+          })
+        : events.interaction('anna', nowMs - (index + 1) * dayMs, { agentId: 'stranger' }),
+    );
+    const feeds = ['logs/Audit.AzureActiveDirectory', 'logs/Audit.General'];
+    const tenantId = await createTenant(...access, ...feeds.map((feed) => input.sourceStatus(feed, nowMs)));
+    const [first = '', , third = ''] = idsOf(await readFindings(tenantId, key));
+    await facts.ingest(tenantId, nowMs, [
+      input.exception('one', key, nowMs, { subjectIds: ['no-uuid', first.toUpperCase(), randomUUID(), first] }),
+      input.exception('two', key, nowMs, { subjectIds: [third] }),
+    ]);
+    await countMoreEvents(tenantId);
+    expect(await readRequirement(tenantId, key)).toMatchObject({
+      metricsJson: { excepted: 2 },
+      exceptions: { count: 2, inForce: [{ count: 1 }, { count: 1 }] },
+    });
+    expect(idsOf(await readFindings(tenantId, key, ['excepted']))).toEqual([first, third]);
+    expect(idsOf(await readFindings(tenantId, key, ['failing']))).toHaveLength(1);
+  },
+);
+
+/** As if half a million events more had been counted. */
+async function countMoreEvents(tenantId: string): Promise<void> {
+  const client = new pg.Client({ connectionString: facts.database.superuser });
+  await client.connect();
+  await client.query(
+    `insert into models.log_tally select tenant_id, tally, at, 'other', object, case tally when 'activity' then 'user managed' else flags end, shard, 500000, first_at, last_at
+       from (select distinct on (tally) * from models.log_tally where tenant_id = $1 and tally in ('activity', 'interaction')) one`,
+    [tenantId],
+  );
+  await client.end();
+}
 
 test('an article that is met only because of an exception is counted apart', async () => {
   const tenantId = await createTenant(...members, exceptShared({ subjectIds: [...shared, ...kiosks] }));

@@ -177,6 +177,31 @@ test('no document, no section of a pack and no page of findings reads more rows 
   expect(growing).toEqual([]);
 }, 240_000);
 
+test('a page of excepted findings reads no more rows of the log when most findings are not excepted', async () => {
+  const tenantId = newTenantId();
+  const key = 'dev.unmanaged_access';
+  const access = Array.from({ length: 2_000 }, (_, index) =>
+    events.fileEvent('FileAccessed', randomUUID(), 'anna', nowMs - (index + 1) * 600_000, { IsManagedDevice: false }),
+  );
+  await facts.ingest(tenantId, nowMs, [
+    ...Array.from(sources, (source) => input.sourceStatus(source, nowMs)),
+    ...access,
+  ]);
+  const query = { tenantId, connectedAtMs, nowMs };
+  const { findings } = await facts.read(tenantId, (client) => readFirstFindings(client, query, key));
+  const subjectIds = [findings[20]?.subjectId, findings[40]?.subjectId];
+  await facts.ingest(tenantId, nowMs, [input.exception('some', key, nowMs, { subjectIds })]);
+  const requirement = findRequirement(key);
+  if (requirement === null) throw new Error(`no requirement ${key}`);
+  const read = (client: PoolClient, after: readonly string[] | null = null) =>
+    readFindings(client, { ...query, requirement, states: ['excepted'], after, limit: 1 });
+  const first = await facts.read(tenantId, (client) => read(client));
+  expect(first).toMatchObject({ findings: [{ subjectId: subjectIds[0] }], hasMore: true });
+  const last = await facts.read(tenantId, (client) => read(client, first.last));
+  expect(last).toMatchObject({ findings: [{ subjectId: subjectIds[1] }], hasMore: false });
+  expect(await countRowsRead(tenantId, (client) => read(client, first.last))).toBeLessThan(60);
+});
+
 test('documents, sections of packs and pages of findings are the same when all rows of the log are sealed', async () => {
   const tenantId = await createTenant(300);
   const readAll = async () => {

@@ -29,6 +29,12 @@ export function coveringIndex(relation: Relation, rule: Rule, coverings: readonl
   return `(select case ${cases.join(' ')} end from (select ${columns.join(', ')} offset 0) s)::int`;
 }
 
+/** The ids of all subjects that exceptions can cover; null where one selects by a query. */
+export const listCoveredIds = (coverings: readonly Covering[]): readonly string[] | null =>
+  coverings.every(({ subjectIds }) => subjectIds !== null)
+    ? coverings.flatMap(({ subjectIds }) => subjectIds ?? [])
+    : null;
+
 interface Comparison {
   readonly bind: Bind;
   /** A column with the value of an expression over the row. */

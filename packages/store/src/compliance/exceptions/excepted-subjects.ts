@@ -3,7 +3,7 @@ import { findRule } from '../findings/rules.ts';
 import { subjectConditions } from '../findings/subject-conditions.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
 import { allowMetricsMemory, queryRelation, type Relation, readValues, relationFrom } from '../metrics/relation.ts';
-import { type Covering, coveringIndex } from './covering.ts';
+import { type Covering, coveringIndex, listCoveredIds } from './covering.ts';
 
 /** Subjects of a requirement that fail or are unknown and are covered by an exception, in units of its metrics. */
 export interface ExceptedSubjects {
@@ -18,7 +18,7 @@ const none: ExceptedSubjects = { failing: 0, unknown: 0, byException: [] };
 /** Reading an event takes 10 µs. Without a bound an exception of such a requirement took all the time of a document, and each document of the tenant failed. */
 const eventsMax = 500_000;
 
-/** Counts them in one statement over the rule's relation. Without exceptions or subjects nothing is read. Null: too many events would have to be read one by one. */
+/** Counts them in one statement over the rule's relation. Without exceptions or subjects nothing is read. Null: too many events would have to be read one by one for a query. */
 export async function readExceptedSubjects(
   client: pg.ClientBase,
   query: MetricsQuery,
@@ -30,16 +30,20 @@ export async function readExceptedSubjects(
   const { relation, rule } = found;
   await allowMetricsMemory(client);
   const values = [...(await readValues(relation, client, query))];
-  if ((await countEvents(relation, client, values)) > eventsMax) return null;
+  // Events that are named by id are few, whatever the tenant has.
+  const ids = typeof relation.from === 'string' ? null : listCoveredIds(coverings);
+  if (ids === null && (await countEvents(relation, client, values)) > eventsMax) return null;
   const { population, isAffected, isUnknown, units } = subjectConditions(rule, values.length);
-  const covering = coveringIndex(relation, rule, coverings, (value) => `$${values.push(value)}`);
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const covering = coveringIndex(relation, rule, coverings, bind);
+  const selection = ids === null ? {} : { ids: `${bind(ids)}::text[]` };
   const { rows } = await queryRelation<{ covering: number; is_unknown: boolean; units: number }>(
     relation,
     client,
     `${relation.with}
      select covering, is_unknown, sum(units)::float8 as units
        from (select ${covering} as covering, (${isUnknown}) as is_unknown, (${units})::float8 as units
-               from ${relationFrom(relation)}
+               from ${relationFrom(relation, selection)}
               where ${[...population, isAffected].map((one) => `(${one})`).join(' and ')}) affected
       where covering is not null
       group by covering, is_unknown`,

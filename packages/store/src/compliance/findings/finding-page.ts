@@ -1,6 +1,6 @@
 import type { SubjectType } from '@tenantscope/contract';
 import type pg from 'pg';
-import { type Covering, coveringIndex, detailText } from '../exceptions/covering.ts';
+import { type Covering, coveringIndex, detailText, listCoveredIds } from '../exceptions/covering.ts';
 import type { MetricsQuery } from '../metrics/figures.ts';
 import { queryRelation, type Relation, type Rule, readValues, relationFrom } from '../metrics/relation.ts';
 import { findRule } from './rules.ts';
@@ -105,6 +105,13 @@ function findingsStatement(
   const order = subject.order ?? [{ sql: subject.id, type: 'text' as const }];
   const keys = order.map(({ sql, type }) => (type === 'text' ? `(${sql}) collate "C"` : sql));
   const position = order.map(({ type }, index) => (after === null ? '' : `${bind(after[index] ?? '')}::${type}`));
+  // Without the ids a page would read events until it has enough that an exception covers.
+  const isExceptedOnly = typeof relation.from !== 'string' && states?.every((state) => state === 'excepted');
+  const ids = isExceptedOnly ? listCoveredIds(coverings) : null;
+  const selection = {
+    ...(after === null ? {} : { after: position }),
+    ...(ids === null ? {} : { ids: `${bind(ids)}::text[]` }),
+  };
   const where = [
     ...conditions.population,
     conditions.isAffected,
@@ -119,7 +126,7 @@ function findingsStatement(
            (${conditions.units})::float8 as units,
            ${detailObject(rule)} as detail,
            array[${order.map(({ sql }) => `(${sql})::text`).join(', ')}] as position
-      from ${relationFrom(relation, after === null ? undefined : position)}
+      from ${relationFrom(relation, selection)}
      where ${where.map((condition) => `(${condition})`).join(' and ')}
      order by ${[...(subject.presorted ? [subject.presorted] : []), ...keys].join(', ')}
      limit ${bind(limit + 1)}`;

@@ -45,12 +45,20 @@ export interface Subject {
   readonly presorted?: string;
 }
 
+/** Which rows of a relation a statement needs, as SQL. */
+export interface RowSelection {
+  /** The position that a page of findings follows: values in the order of the subject. */
+  readonly after?: readonly string[];
+  /** An array of texts: the ids of subjects. */
+  readonly ids?: string;
+}
+
 /** Rows of one population, one for each subject. */
 export interface Relation {
   /** Common table expressions. The first value is the tenant, the second the time of measurement. */
   readonly with: string;
-  /** A function of the position that a page of findings follows, as SQL values in the order of the subject, where that limits what is read. */
-  readonly from: string | ((after?: readonly string[]) => string);
+  /** A function where a selection limits what is read: events, of which a tenant may have millions. Rows that are not selected may be among those that are read. */
+  readonly from: string | ((selection: RowSelection) => string);
   readonly subject: Subject;
   readonly rules: Readonly<Record<string, Rule>>;
   /** Metrics of rules without subjects, by `requirement/metric`, as aggregates. */
@@ -91,8 +99,8 @@ export const queryRelation = <Row extends pg.QueryResultRow>(
   return isCountedElsewhere ? run() : withoutNestedLoops(client, run);
 };
 
-export const relationFrom = ({ from }: Relation, after?: readonly string[]): string =>
-  typeof from === 'string' ? from : from(after);
+export const relationFrom = ({ from }: Relation, selection: RowSelection = {}): string =>
+  typeof from === 'string' ? from : from(selection);
 
 /**
  * What reads the metrics of all rules of relations. Relations of the same common table expressions and values are counted by one statement, which evaluates those once:

@@ -23,5 +23,9 @@ export const byOccurrence = (alias: string): Subject['order'] => [
   { sql: `${alias}.log_id`, type: 'uuid' },
 ];
 
+/** Whether a row has one of the ids in an array of texts, by an index of ids. */
+export const isAmongIds = (id: string, ids: string): string =>
+  `${id} = any (array(select text::uuid from unnest(${ids}) text where text ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'))`;
+
 /** The description of a row of the log. */
 export const logDescription = (alias: string): string => `${memberText(alias, 'description')}::json #>> '{}'`;

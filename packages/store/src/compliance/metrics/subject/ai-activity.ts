@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { daysAgo } from '../clause/days-ago.ts';
 import { episodesCte, overWeekOld } from '../clause/episodes.ts';
-import { byOccurrence, logSubject } from '../clause/log-subject.ts';
+import { byOccurrence, isAmongIds, logSubject } from '../clause/log-subject.ts';
 import { arrivalHours, beginHour, hourTallies, longTallies, oldestArrival } from '../clause/log-tally.ts';
 import { entityNamesCte } from '../clause/names.ts';
 import { type Metrics, type MetricsQuery, readFigures, toIsoTime } from '../figures.ts';
@@ -70,7 +70,7 @@ const interactions: Relation = {
     select log_id, discovered_at, occurred_at, agent_id, facts ->> 'clientId' as client_id, actor_id from models.log_fact
      where tenant_id = $1 and kind = 'aiInteraction' and occurred_at between ${beginHour(daysAgo(30))} and $2
   )`,
-  from: 'interaction d',
+  from: ({ ids }) => (ids ? `(select * from interaction where ${isAmongIds('log_id', ids)}) d` : 'interaction d'),
   subject: logSubject('d', byOccurrence('d')),
   isCountedElsewhere: true,
   eventCount: `select sum(t.events) from ${hourTallies('interaction', 30)}`,

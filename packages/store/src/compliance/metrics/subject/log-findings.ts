@@ -1,10 +1,10 @@
 import { toTimeText } from '../../../connection/time-text.ts';
 import { daysAgo } from '../clause/days-ago.ts';
 import { leaverDays, leaverNames, readLeavers } from '../clause/leavers.ts';
-import { logDescription } from '../clause/log-subject.ts';
+import { isAmongIds, logDescription } from '../clause/log-subject.ts';
 import { beginHour, hourTallies } from '../clause/log-tally.ts';
 import { toIsoTime } from '../figures.ts';
-import type { Relation, Subject } from '../relation.ts';
+import type { Relation, RowSelection, Subject } from '../relation.ts';
 
 /**
  * Rows of the log that rules count by tallies. A tally has the times of its first and last row, and ids begin with the time of the row: so the identities
@@ -12,10 +12,9 @@ import type { Relation, Subject } from '../relation.ts';
  * are read by the hours in which they were discovered, with the blocks of these hours.
  *
  * @param tallies a table expression of `first_at, last_at, events`, each of rows that are findings
- * @param after the id that a page follows, or null
  * @param isOfRule a condition over the row `of_id`
  */
-const rowsOfTallies = (tallies: string, after: string | null, isOfRule = 'true'): string => `
+const rowsOfTallies = (tallies: string, { after: [after] = [], ids }: RowSelection, isOfRule = 'true'): string => `
   (select lower(r) as from_at, upper(r) as to_at
      from (select range_agg(r) as ranges
              from (${tallies}) t
@@ -28,7 +27,7 @@ const rowsOfTallies = (tallies: string, after: string | null, isOfRule = 'true')
    with of_time as materialized (
      select id, discovered_at from models.log_identity
       where tenant_id = $1 and id >= ${after ? `greatest(models.first_id_at(s.from_at), ${after})` : 'models.first_id_at(s.from_at)'}
-        and id < models.first_id_at(s.to_at + interval '1 ms'))
+        and id < models.first_id_at(s.to_at + interval '1 ms')${ids ? ` and ${isAmongIds('id', ids)}` : ''})
    select ${rowColumns}, ${logDescription('of_id')} as description
      from of_time cross join lateral (select * from models.audit_log stored
                                        where stored.tenant_id = $1 and stored.discovered_at = of_time.discovered_at and stored.id = of_time.id limit 1) of_id
@@ -66,11 +65,11 @@ const isRecent = (since: string) => `l.occurred_at between ${since} and $2`;
 
 const leaverEvents: Relation = {
   with: '',
-  from: ([after = null] = []) => `${rowsOfTallies(
+  from: (selection) => `${rowsOfTallies(
     `select greatest(d.first_at, t.left_at, ${daysAgo(30)}) as first_at, d.last_at,
             case when d.first_at > t.left_at then d.events else 3 end as events
        from ${leaverDays(3)}`,
-    after,
+    selection,
     'models.lower_case(of_id.actor_id) = any ($3::text[])',
   )}
  cross join lateral (select * from ${leaverNames(3)} where n.name = models.lower_case(l.actor_id) limit 1) n`,
@@ -97,10 +96,10 @@ const leaverEvents: Relation = {
 /** Of the population only rows that are no evidence of a managed device. */
 const deviceEvents: Relation = {
   with: '',
-  from: ([after = null] = []) =>
+  from: (selection) =>
     rowsOfTallies(
       `select t.first_at, t.last_at, t.events from ${hourTallies('activity', 30)} and t.flags in ('user unmanaged', 'user')`,
-      after,
+      selection,
     ),
   subject: logRow,
   isCountedElsewhere: true,
