@@ -307,6 +307,124 @@ describe('the tables of mails', () => {
   });
 });
 
+describe('the tables of messages of Teams', () => {
+  const message = {
+    TeamsMessageId: 'm-1',
+    SenderObjectId: 'u-9',
+    SenderEmailAddress: 'help@evil.example',
+    SenderType: 'User',
+    RecipientDetails: JSON.stringify([
+      { RecipientSmtpAddress: 'ada@contoso.example', RecipientObjectId: 'u-1', RecipientType: 'User' },
+      { RecipientDisplayName: 'Sales', RecipientType: 'Group' },
+    ]),
+  };
+  const recipients = [
+    { id: 'u-1', name: 'ada@contoso.example', type: 'recipient' },
+    { id: 'Sales', name: 'Sales', type: 'recipient' },
+  ];
+
+  test('name the sender, the message, the recipients, the team and the verdict', () => {
+    const columns = { DeliveryAction: 'Delivered', ThreatTypes: 'Phish', GroupId: 'g-1', GroupName: 'Sales' };
+    expect(show('MessageEvents', { ...message, ...columns })).toMatchObject({
+      action: 'MessageDelivered',
+      outcome: 'success',
+      severity: 'high',
+      actorId: 'u-9',
+      actorName: 'help@evil.example',
+      actorType: 'user',
+      resourceId: 'm-1',
+      resourceType: 'message',
+      targets: [...recipients, { id: 'g-1', name: 'Sales', type: 'team' }],
+      threat: { verdict: 'Phish' },
+    });
+    expect(show('MessageEvents', { ...message, SenderType: 'Anonymous' })).toMatchObject({ actorType: 'anonymous' });
+  });
+
+  test('name what was done after delivery, and links', () => {
+    const columns = { ActionType: 'Teams ZAP', ActionResult: 'Success', ThreatTypes: 'Malware' };
+    expect(show('MessagePostDeliveryEvents', { ...message, ...columns })).toMatchObject({
+      action: 'Teams ZAP',
+      outcome: 'success',
+      severity: 'high',
+      actorType: 'system',
+      resourceId: 'm-1',
+      targets: recipients,
+    });
+    expect(show('MessageUrlInfo', { TeamsMessageId: 'm-1', Url: 'https://evil.example/a' })).toMatchObject({
+      resourceId: 'm-1',
+      targets: [{ id: 'https://evil.example/a', type: 'url' }],
+    });
+  });
+});
+
+describe('the table of requests to Graph', () => {
+  const request = {
+    AccountObjectId: 'u-1',
+    EntityType: 'user',
+    ApplicationId: '04b07795-8ddb-461a-bbee-02f9e1bf7b46',
+    IpAddress: '203.0.113.7',
+    RequestMethod: 'DELETE',
+    RequestUri: 'https://graph.microsoft.com/v1.0/users/u-2?$select=id',
+    ResponseStatusCode: '403',
+    OperationId: 'o-1',
+    UniqueTokenIdentifier: 'token-1',
+  };
+
+  test.each(['GraphAPIAuditEvents', 'GraphApiAuditEvents'])('%s names caller, address and result', (table) => {
+    expect(show(table, request)).toMatchObject({
+      action: 'Microsoft Graph Activity',
+      outcome: 'failure',
+      errorCode: '403',
+      severity: 'low',
+      actorId: 'u-1',
+      actorType: 'user',
+      actorIp: '203.0.113.7',
+      resourceId: request.RequestUri,
+      resourceName: '/v1.0/users/u-2',
+      resourceType: 'url',
+      workload: 'MicrosoftGraph',
+      applicationClientId: request.ApplicationId,
+      sessionId: 'token-1',
+      correlationId: 'o-1',
+      details: { RequestMethod: 'DELETE' },
+    });
+  });
+
+  test.each([
+    [{ EntityType: 'app' }, { actorId: 'u-1', actorType: 'servicePrincipal' }],
+    [
+      { AccountObjectId: '', ServicePrincipalId: 'sp-1' },
+      { actorId: 'sp-1', actorType: 'servicePrincipal' },
+    ],
+    [
+      { AccountObjectId: '', EntityType: 'app' },
+      { actorId: request.ApplicationId, actorType: 'application' },
+    ],
+    [
+      { RequestMethod: 'GET', ResponseStatusCode: '200' },
+      { severity: 'informational', outcome: 'success' },
+    ],
+  ])('with %o has %o', (changes, expected) => {
+    expect(show('GraphAPIAuditEvents', { ...request, ...changes })).toMatchObject(expected);
+  });
+});
+
+test('a table that is not listed shows place, user agent and object', () => {
+  const columns = {
+    ActionType: 'Create',
+    ResourceId: 'projects/p',
+    UserAgent: 'gcloud/1.2',
+    CountryCode: 'PL',
+    Isp: 'X',
+  };
+  expect(show('CloudAuditEvents', columns)).toMatchObject({
+    resourceId: 'projects/p',
+    userAgent: 'gcloud/1.2',
+    clientApp: 'gcloud',
+    location: { country: 'PL', asOrganization: 'X' },
+  });
+});
+
 describe('the tables of identities and applications', () => {
   test('give a failed sign-in to a domain with its reason', () => {
     const columns = {

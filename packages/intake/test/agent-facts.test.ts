@@ -105,6 +105,14 @@ describe('an interaction with an AI', () => {
     ]);
   });
 
+  test('that is JSON text is the same interaction', () => {
+    const event = { AppHost: 'Word', Messages: [{ JailbreakDetected: true }], AccessedResources: [{ Id: 'a' }] };
+    const record = { Operation: 'CopilotInteraction', RecordType: 261 };
+    const facts = readManagementFacts({ ...record, CopilotEventData: JSON.stringify(event) });
+    expect(facts).toEqual(readManagementFacts({ ...record, CopilotEventData: event }));
+    expect(facts).toMatchObject([{ facts: { threats: [{ threatType: 'jailbreak' }], resources: [{ id: 'a' }] } }]);
+  });
+
   test.each([
     [{ XPIADetected: true }, [{ threatType: 'xpia', outcome: 'detected' }]],
     [{ XPIADetected: true, Status: 'failure' }, [{ threatType: 'xpia', outcome: 'blocked' }]],

@@ -238,6 +238,34 @@ test('an operation on an Azure resource names caller, resource and result', () =
   });
 });
 
+describe('an assignment of a role in Azure', () => {
+  const owner = '8e3af657-a8ff-443c-a75c-2fe8c4bcb635';
+  const assignment = (resultType: string, role: string) => ({
+    time: '2026-11-20T09:00:00Z',
+    category: 'Administrative',
+    operationName: 'MICROSOFT.AUTHORIZATION/ROLEASSIGNMENTS/WRITE',
+    resultType,
+    identity: {
+      authorization: { evidence: { principalId: ada.replaceAll('-', ''), principalType: 'User' } },
+      claims: {},
+    },
+    properties: { responseBody: JSON.stringify({ properties: { roleDefinitionId: `/roleDefinitions/${role}` } }) },
+  });
+
+  test.each([
+    ['Success', owner, 'high'],
+    ['Success', 'acdd72a7-3385-48ef-bd42-f606fba81ae7', 'medium'],
+    ['Failure', owner, 'medium'],
+    ['Start', owner, 'low'],
+  ])('with the result %s of the role %s is %s', (result, role, severity) => {
+    expect(readDocument(format, assignment(result, role)).severity).toBe(severity);
+  });
+
+  test('is by the account whose id has no hyphens', () => {
+    expect(readDocument(format, assignment('Success', owner))).toMatchObject({ actorId: ada, actorType: 'user' });
+  });
+});
+
 describe('the category', () => {
   test('that is not listed gives a row of the provider with everything as details', () => {
     expect(readDocument('entra.signin.azuremonitor', records.unlisted)).toMatchObject({

@@ -90,6 +90,14 @@ describe('a row of CloudAppEvents', () => {
     expect(ai).not.toBeNull();
   });
 
+  test('has the AI of an interaction that is JSON text', () => {
+    const CopilotEventData = { AppHost: 'Word', Messages: [{ JailbreakDetected: true }] };
+    const raw = { Operation: 'CopilotInteraction', RecordType: 261 };
+    const text = readDocument(format, cloudAppEvent({ ...raw, CopilotEventData: JSON.stringify(CopilotEventData) }));
+    expect(text).toMatchObject({ severity: 'high', ai: { host: 'Word', jailbreak: true } });
+    expect(text.ai).toEqual(readDocument(format, cloudAppEvent({ ...raw, CopilotEventData })).ai);
+  });
+
   test('has no facts, which are those of the Management Activity API', () => {
     const role = { Name: 'Role.DisplayName', NewValue: '"Global Administrator"' };
     for (const raw of [

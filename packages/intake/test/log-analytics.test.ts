@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { intuneAudit } from './azure-records.ts';
-import { azureTenantId, ends, read, readDocument } from './message.ts';
+import { azureTenantId, ends, read, readDocument, readRow } from './message.ts';
 
 const format = 'azure.monitor';
 const ada = '7d2f4c7e-5b0a-4f0e-9a55-1c2d3e4f5a6b';
@@ -128,6 +128,36 @@ describe('a row of Log Analytics', () => {
     });
   });
 
+  test('of AzureActivity shows each object once, as text or as an object', () => {
+    const Claims = {
+      appid: azureTenantId,
+      'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn': 'ada@contoso.example',
+    };
+    const Authorization = { action: 'Microsoft.Authorization/roleAssignments/write' };
+    const Properties = { entity: '/subscriptions/s-1' };
+    const row = { TimeGenerated: '2026-11-20T09:00:00Z', Type: 'AzureActivity', CategoryValue: 'Administrative' };
+    const objects = { Claims_d: Claims, Authorization_d: Authorization, Properties_d: Properties };
+    const texts = {
+      Claims: JSON.stringify(Claims),
+      Authorization: JSON.stringify(Authorization),
+      Properties: JSON.stringify(Properties),
+    };
+    const { id: _, ...expected } = readDocument(format, { ...row, ...texts });
+    expect(expected).toMatchObject({
+      actorName: 'ada@contoso.example',
+      applicationClientId: azureTenantId,
+      details: {
+        'authorization.action': Authorization.action,
+        'claims.appid': azureTenantId,
+        entity: Properties.entity,
+      },
+    });
+    for (const columns of [{ ...texts, ...objects }, objects]) {
+      const { id: __, ...shown } = readDocument(format, { ...row, ...columns });
+      expect(shown).toEqual(expected);
+    }
+  });
+
   const officeActivity = {
     TenantId: 'workspace',
     Type: 'OfficeActivity',
@@ -172,6 +202,156 @@ describe('a row of Log Analytics', () => {
       expect(row).toMatchObject({ sourceType: 'microsoft365', resourceType: 'inboxRule', severity: 'medium' });
     },
   );
+
+  const copilotActivity = {
+    TenantId: 'workspace',
+    Type: 'CopilotActivity',
+    TimeGenerated: '2026-11-20T09:00:00Z',
+    RecordId: 'record-1',
+    RecordType: 'CopilotInteraction',
+    OrganizationId: azureTenantId,
+    ActorName: 'ada@contoso.example',
+    ActorUserId: ada,
+    ActorUserType: 'Regular',
+    SrcIpAddr: '203.0.113.7',
+    Workload: 'Copilot',
+    AppHost: 'Word',
+    ClientRegion: 'PL',
+    AgentId: 'agent-1',
+    AgentName: 'Payroll',
+    AIModelName: 'gpt-6',
+    LogVersion: '1.0.0.0',
+    LLMEventData: JSON.stringify({
+      ThreadId: '19:thread',
+      Messages: [{ Id: '1', isPrompt: true, JailbreakDetected: true }],
+      AccessedResources: [{ ListItemUniqueId: 'file-1', Name: 'plan.docx', Action: 'Read', XPIADetected: false }],
+    }),
+  };
+
+  test.each(['CopilotActivity', 'LLMActivity'])('of %s is an interaction with AI, and its attack is high', (Type) => {
+    const rows = (['azure.monitor', 'o365.management-activity'] as const).map((name) =>
+      readDocument(name, { ...copilotActivity, Type }),
+    );
+    expect(rows[0]).toEqual(rows[1]);
+    expect(rows[0]).toMatchObject({
+      action: 'CopilotInteraction',
+      severity: 'high',
+      actorId: ada,
+      actorName: 'ada@contoso.example',
+      actorType: 'user',
+      actorIp: '203.0.113.7',
+      resourceId: 'agent-1',
+      resourceType: 'agent',
+      sourceType: 'microsoft365',
+      externalEventId: 'record-1',
+      ai: {
+        agentName: 'Payroll',
+        host: 'Word',
+        model: 'gpt-6',
+        jailbreak: true,
+        resources: [{ id: 'file-1', name: 'plan.docx' }],
+      },
+    });
+    expect(readRow(format, { ...copilotActivity, Type }).facts).toMatchObject([
+      { kind: 'aiInteraction', agentId: 'agent-1', actorId: ada },
+    ]);
+  });
+
+  test('of Copilot about its settings has the operation of its record type, also without an interaction', () => {
+    const { LLMEventData: _, ...settings } = copilotActivity;
+    expect(readDocument(format, { ...settings, RecordType: 'UpdateCopilotSettings' })).toMatchObject({
+      action: 'UpdateCopilotSettings',
+      severity: 'low',
+      actorId: ada,
+    });
+  });
+
+  const named = {
+    TimeGenerated: '2026-11-20T09:00:00Z',
+    OrganizationId: azureTenantId,
+    ActorName: 'ada@contoso.example',
+    ActorUserId: ada,
+    ActorUserType: 'Admin',
+    EventOriginalUid: 'event-1',
+    EventResult: 'Failed',
+    SrcIpAddr: '203.0.113.7',
+  };
+  const expectedOfNamed = { actorId: ada, actorIp: '203.0.113.7', externalEventId: 'event-1', outcome: 'failure' };
+
+  test.each([
+    [
+      { Type: 'PowerBIActivity', EventOriginalType: 'ExportReport', RecordType: 'PowerBIAudit', Workload: 'PowerBI' },
+      { WorkspaceId: 'w-1', PbiWorkspaceName: 'Finance' },
+      { action: 'ExportReport', workload: 'PowerBI', resourceName: 'Finance', resourceType: 'workspace' },
+    ],
+    [
+      { Type: 'PowerAutomateActivity', EventOriginalType: 'PutPermissions', RecordType: 'MicrosoftFlow' },
+      { FlowDetailsUrl: 'https://flow.example/1', RecipientUpn: 'eve@other.example', UserUpn: 'ada@contoso.example' },
+      { resourceType: 'flow', targets: [{ id: 'eve@other.example', name: 'eve@other.example', type: null }] },
+    ],
+    [
+      { Type: 'PowerPlatformAdminActivity', EventOriginalType: 'EnvironmentDelete' },
+      { PropertyCollection: '[{"Name":"powerplatform.analytics.resource.environment.id","Value":"env-1"}]' },
+      { action: 'EnvironmentDelete', severity: 'low' },
+    ],
+  ])('of $Type has actor, address and outcome', (table, columns, expected) => {
+    expect(readDocument(format, { ...named, ...table, ...columns })).toMatchObject({ ...expectedOfNamed, ...expected });
+  });
+
+  test('of Dataverse is by the person, not by the id that the person has in Dataverse', () => {
+    const row = {
+      Type: 'DataverseActivity',
+      TimeGenerated: '2026-11-20T09:00:00Z',
+      OrganizationId: azureTenantId,
+      Operation: 'Retrieve',
+      UserId: 'd0d0d0d0-1111-4111-8111-111111111111',
+      UserUpn: 'ada@contoso.example',
+      UserType: '0',
+      SystemUserId: 'd0d0d0d0-1111-4111-8111-111111111111',
+      ClientIp: '203.0.113.7',
+      EntityId: 'account-1',
+      SourceRecordId: 'source-1',
+      ResultStatus: 'Success',
+    };
+    expect(readDocument(format, row)).toMatchObject({
+      action: 'Retrieve',
+      actorId: 'ada@contoso.example',
+      actorType: 'user',
+      actorIp: '203.0.113.7',
+      resourceId: 'account-1',
+      outcome: 'success',
+      externalEventId: 'source-1',
+    });
+  });
+
+  test('of labels has the file, the device and the application', () => {
+    const row = {
+      Type: 'MicrosoftPurviewInformationProtection',
+      TimeGenerated: '2026-11-20T09:00:00Z',
+      OrganizationId: azureTenantId,
+      RecordType: 83,
+      Operation: 'FileSensitivityLabelRemoved',
+      UserId: 'ada@contoso.example',
+      UserKey: ada,
+      UserType: 'Regular',
+      ClientIP: '203.0.113.7',
+      ObjectId: 'C:\\plan.docx',
+      Application: 'Word',
+      DeviceName: 'pc-1',
+      Platform: 'WinDesktop',
+      Id: 'label-1',
+      Workload: 'PublicEndpoint',
+    };
+    expect(readDocument(format, row)).toMatchObject({
+      severity: 'medium',
+      actorId: ada,
+      actorIp: '203.0.113.7',
+      resourceName: 'plan.docx',
+      clientApp: 'Word',
+      deviceName: 'pc-1',
+      deviceOs: 'WinDesktop',
+    });
+  });
 
   test('of OfficeActivity is one row, whichever format its envelope named', () => {
     const [one, other] = (['azure.monitor', 'o365.management-activity'] as const).map((name) =>

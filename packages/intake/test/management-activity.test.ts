@@ -184,6 +184,10 @@ describe('the outcome', () => {
   });
 });
 
+test('an event of a sensitivity label names the device', () => {
+  expect(readFields({ Common: { DeviceName: 'pc-1' } }).deviceName).toBe('pc-1');
+});
+
 describe('the client', () => {
   const chrome =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/91.0.4472.77 Safari/537.36';
@@ -208,6 +212,8 @@ describe('the client', () => {
     ],
     [{ ExtendedProperties: '[{"Name":"UserAgent"}]' }, null],
     [{ UserAgent: '' }, null],
+    [{ Application: 'Word' }, 'Word'],
+    [{ Common: { ApplicationName: 'Information Protection Add-In' } }, 'Information Protection Add-In'],
   ])('of %o has the value %s', (changes, clientApp) => {
     expect(readFields(changes).clientApp).toBe(clientApp);
   });

@@ -318,4 +318,6 @@ test.each([
   const event = createEvent({ action: 'Microsoft Graph Activity', resourceType: 'url', details: { requestMethod } });
   expect(toOcsfLog(event).type_name).toBe(name);
   expect(toEcsLog(event)).toMatchObject({ event: { category: ['api'], type: [type] } });
+  const ofDefender = { ...event, details: { RequestMethod: requestMethod } };
+  expect(toOcsfLog(ofDefender).type_name).toBe(name);
 });

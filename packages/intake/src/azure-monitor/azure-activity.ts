@@ -3,7 +3,7 @@ import type { Detail } from '../activity/event-context.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
 import { firstAddress } from '../field/address.ts';
 import { firstGuid } from '../field/guid.ts';
-import { firstText, isObject, type JsonObject, toObject, toText } from '../json/value.ts';
+import { firstText, isObject, type Json, type JsonObject, toObject, toText } from '../json/value.ts';
 import { parseSeverity } from '../severity/severity.ts';
 import { createActivity, readFailureCode, unknownActor } from './diagnostic-event.ts';
 import { frameNames } from './frame-names.ts';
@@ -44,12 +44,19 @@ export function normaliseAzureActivity(event: JsonObject, frame: LogFrame): Acti
 
 function readCaller(identity: JsonObject, claims: JsonObject, frame: LogFrame): Actor {
   const evidence = toObject(toObject(identity.authorization).evidence);
-  const id = firstText(claims[objectId], evidence.principalId);
+  const id = firstText(claims[objectId], toGuid(evidence.principalId));
   const name = firstText(claims[upn], claims.upn, claims.name, frame.members.caller, frame.members.identity);
   if (id === null && name === null) return unknownActor;
-  const isService = firstText(evidence.principalType) === 'ServicePrincipal' || claims.idtyp === 'app';
-  const isUser = claims[upn] !== undefined || name?.includes('@') === true;
+  const kind = firstText(evidence.principalType);
+  const isService = kind === 'ServicePrincipal' || claims.idtyp === 'app';
+  const isUser = kind === 'User' || claims[upn] !== undefined || name?.includes('@') === true;
   return { id, name, type: isService ? 'servicePrincipal' : isUser ? 'user' : 'unknown' };
+}
+
+/** Azure writes the id of the principal without hyphens, all other logs with them. */
+function toGuid(value: Json | undefined): Json | undefined {
+  const text = toText(value);
+  return text !== null && bareGuid.test(text) ? text.toLowerCase().replace(bareGuid, '$1-$2-$3-$4-$5') : value;
 }
 
 function readName(resourceId: string): string {
@@ -69,6 +76,7 @@ function collectDetails(event: JsonObject, frame: LogFrame, identity: JsonObject
   return details;
 }
 
+const bareGuid = /^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i;
 const objectId = 'http://schemas.microsoft.com/identity/claims/objectidentifier';
 const upn = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn';
 const activityNames: ReadonlySet<string> = new Set([...frameNames, 'resourceId', 'identity']);

@@ -8,8 +8,8 @@ import { readJson } from '../json/read-json.ts';
 import { type JsonObject, toObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
+import { isAuditTableRow, toManagementRecord } from '../microsoft/audit-tables.ts';
 import { o365ManagementActivity } from '../microsoft/management-activity.ts';
-import { isOfficeActivityRow, toManagementRecord } from '../microsoft/office-activity.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
 import { findMapper, isListedCategory } from './category.ts';
 import { isTableRow, nestTableRow } from './log-analytics.ts';
@@ -48,7 +48,7 @@ function createFormat(fallback: ((record: JsonObject, frame: LogFrame) => Activi
 /** The format of a row of Log Analytics that another source of Microsoft's has filled; null for any other record. */
 function findTableFormat(members: JsonObject): ActivityFormat | null {
   if (members.properties !== undefined) return null;
-  if (members.CreationTime !== undefined && members.Workload !== undefined) return o365ManagementActivity;
+  if (members.CreationTime !== undefined && members.Operation !== undefined) return o365ManagementActivity;
   return isHuntingRow(members) ? defenderAdvancedHunting : null;
 }
 
@@ -61,7 +61,7 @@ function isHuntingRow(row: JsonObject): boolean {
  * as it is, since the frame alone is a row too.
  */
 function unwrap(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
-  if (isOfficeActivityRow(frame)) {
+  if (isAuditTableRow(frame)) {
     return { ...toSplitRecord(frame, hasDuplicateNames, text), value: toManagementRecord(frame) };
   }
   if (isTableRow(frame) && !isHuntingRow(frame))

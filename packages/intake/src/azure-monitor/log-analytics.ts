@@ -18,16 +18,22 @@ export function nestTableRow(row: JsonObject): JsonObject {
   const properties: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };
   for (const column of Object.keys(row)) {
     const value = decodeJsonText(row[column]);
-    if (value === undefined || ownColumns.has(column) || column.startsWith('_')) continue;
+    if (value === undefined || ownColumns.has(column) || column.startsWith('_') || isCopy(row, column)) continue;
     const framed = frameColumns.get(column);
     if (framed !== undefined && !isObject(value)) frame[framed] = value;
-    else if (column === 'Properties' && isObject(value)) Object.assign(properties, value);
+    else if ((column === 'Properties' || column === 'Properties_d') && isObject(value))
+      Object.assign(properties, value);
     else properties[retainsNames ? column : toMember(column)] = value;
   }
   const category = listed ?? toText(row.CategoryValue) ?? toText(row.Category) ?? table;
   // The table of audits has the category of the audit itself.
   if (table === 'AuditLogs' && row.Category !== undefined) properties.category = row.Category;
   return { ...frame, ...(category === null ? {} : { category }), properties };
+}
+
+/** AzureActivity has some objects twice, as JSON text and as `Claims_d`: together they have more members than a row shows. */
+function isCopy(row: JsonObject, column: string): boolean {
+  return column.endsWith('_d') && isObject(decodeJsonText(row[column.slice(0, -2)]));
 }
 
 function toMember(column: string): string {
@@ -63,6 +69,8 @@ const frameColumns: ReadonlyMap<string, string> = new Map(
 const renamed: ReadonlyMap<string, string> = new Map(
   Object.entries({
     AADOperationType: 'operationType',
+    Authorization_d: 'authorization',
+    Claims_d: 'claims',
     ConditionalAccessPolicies: 'appliedConditionalAccessPolicies',
     IPAddress: 'ipAddress',
     LocationDetails: 'location',

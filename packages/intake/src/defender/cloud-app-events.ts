@@ -7,6 +7,7 @@ import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, isObject, type JsonObject, toList, toObject, toText } from '../json/value.ts';
 import { readResult } from '../microsoft/action-result.ts';
+import { decodeInteraction } from '../microsoft/ai-interaction.ts';
 import { readDetails } from '../microsoft/context/details.ts';
 import { readNamedContext } from '../microsoft/context/event-context.ts';
 import { listShownValues } from '../microsoft/context/shown-values.ts';
@@ -22,7 +23,7 @@ import { noDevice, type TableReader } from './table-reading.ts';
  * that a row shows and masks the same in both.
  */
 export const readCloudAppEvent: TableReader = (row) => {
-  const raw = toObject(row.json('RawEventData'));
+  const raw = decodeInteraction(toObject(row.json('RawEventData')));
   row.markShown('RawEventData');
   const recordType = readRecordType(raw.RecordType);
   const ownContext = readNamedContext(raw, recordType);

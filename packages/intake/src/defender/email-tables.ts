@@ -2,33 +2,37 @@ import type { EventTarget, Outcome } from '@tenantscope/contract';
 import type { Actor, Resource } from '../activity/activity.ts';
 import type { RowReader } from '../activity/row-reader.ts';
 import { readActionResult, toOutcome } from '../field/action-result.ts';
-import { toBoolean, toText } from '../json/value.ts';
+import { firstId } from '../field/guid.ts';
+import { firstText, isObject, type JsonObject, toBoolean, toText } from '../json/value.ts';
 import { readAccount, readPersonType } from './account.ts';
 import { systemActor, type TableReader, type TableReading } from './table-reading.ts';
 import { rateThreatTypes, readThreat } from './threat.ts';
 
-/** The tables of Defender for Office 365: mails, their attachments and links, and clicks. */
+/** The tables of Defender for Office 365: mails and messages of Teams, their attachments and links, and clicks. */
 export const emailTables: readonly (readonly [table: string, read: TableReader])[] = [
-  ['EmailEvents', readEmail],
+  ['EmailEvents', (row) => readDelivery(row, 'Email')],
+  ['MessageEvents', (row) => readDelivery(row, 'Message')],
   ['EmailPostDeliveryEvents', readPostDelivery],
+  ['MessagePostDeliveryEvents', readPostDelivery],
   ['EmailAttachmentInfo', (row) => readPart(row, 'attachment', ['SHA256', 'FileName'], ['FileName'])],
   ['EmailUrlInfo', (row) => readPart(row, 'url', ['Url'], ['UrlDomain', 'Url'])],
+  ['MessageUrlInfo', (row) => readPart(row, 'url', ['Url'], ['UrlDomain', 'Url'])],
   ['UrlClickEvents', readClick],
 ];
 
-function readEmail(row: RowReader): Partial<TableReading> {
+function readDelivery(row: RowReader, kind: 'Email' | 'Message'): Partial<TableReading> {
   const delivery = row.text('DeliveryAction');
   const outcome = deliveries.get(delivery?.toLowerCase() ?? '') ?? null;
   const types = toText(row.columns.ThreatTypes);
   return {
-    // `EmailDelivered`, `EmailJunked`, `EmailBlocked`, `EmailReplaced`.
-    action: delivery === null ? null : `Email${delivery}`,
+    // `EmailDelivered`, `EmailJunked`, `EmailBlocked`, `EmailReplaced`, `MessageDelivered`, `MessageBlocked`.
+    action: delivery === null ? null : `${kind}${delivery}`,
     actor: readSender(row),
     actorIp: row.address('SenderIPv4', 'SenderIPv6'),
     resource: readMail(row),
     outcome,
     upstream: rateThreatTypes(types, outcome),
-    context: { threat: readThreat(row), targets: listRecipients(row) },
+    context: { threat: readThreat(row), targets: [...listRecipients(row), ...listTeams(row)] },
   };
 }
 
@@ -90,19 +94,41 @@ function isClickedThrough({ columns: { IsClickedThrough } }: RowReader): boolean
 /** A sender with an id in the directory is one of the tenant. */
 function readSender(row: RowReader): Actor {
   const isMember = toText(row.columns.SenderObjectId) !== null;
-  const id = row.text('SenderObjectId', 'SenderFromAddress', 'SenderMailFromAddress');
-  const name = row.text('SenderFromAddress', 'SenderMailFromAddress', 'SenderDisplayName');
+  const id = row.text('SenderObjectId', 'SenderFromAddress', 'SenderMailFromAddress', 'SenderEmailAddress');
+  const name = row.text('SenderFromAddress', 'SenderMailFromAddress', 'SenderEmailAddress', 'SenderDisplayName');
+  if (toText(row.columns.SenderType)?.toLowerCase() === 'anonymous') return { id, name, type: 'anonymous' };
   return { id, name, type: isMember ? readPersonType(name ?? '') : 'unknown' };
 }
 
+/** A mail, or a message of Teams. */
 function readMail(row: RowReader): Resource {
+  const message = row.text('TeamsMessageId');
+  if (message !== null) return { id: message, name: row.text('MessageSubject'), type: 'message' };
   return { id: row.text('NetworkMessageId', 'InternetMessageId'), name: row.text('Subject'), type: 'email' };
 }
 
 function listRecipients(row: RowReader): EventTarget[] {
+  const details = row.json('RecipientDetails');
+  if (Array.isArray(details)) {
+    row.markShown('RecipientDetails');
+    return details.filter(isObject).flatMap(readRecipient);
+  }
   const name = row.text('RecipientEmailAddress');
   const id = row.text('RecipientObjectId') ?? name;
   return id === null ? [] : [{ id, name, type: 'recipient' }];
+}
+
+/** A person or a group of a message of Teams. */
+function readRecipient(recipient: JsonObject): EventTarget[] {
+  const name = firstText(recipient.RecipientSmtpAddress, recipient.RecipientDisplayName);
+  const id = firstId(recipient.RecipientObjectId) ?? name;
+  return id === null ? [] : [{ id, name, type: 'recipient' }];
+}
+
+/** The team in which a message was sent. */
+function listTeams(row: RowReader): EventTarget[] {
+  const id = row.text('GroupId');
+  return id === null ? [] : [{ id, name: row.text('GroupName'), type: 'team' }];
 }
 
 /** In a junk folder a mail is delivered too. */

@@ -73,7 +73,7 @@ export function readLocation(row: RowReader): EventLocation | null {
     city: row.text('City'),
     latitude: readDegrees(row, 'Latitude'),
     longitude: readDegrees(row, 'Longitude'),
-    asOrganization: row.text('ISP'),
+    asOrganization: row.text('ISP', 'Isp'),
     isProxy: row.flag('IsAnonymousProxy'),
   };
   return Object.values(place).some((value) => value !== null) ? place : null;

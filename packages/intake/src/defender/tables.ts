@@ -1,9 +1,12 @@
+import { parseUserAgentProduct } from '../field/user-agent.ts';
+import { toText } from '../json/value.ts';
 import { readAccount } from './account.ts';
 import { alertTables } from './alert-tables.ts';
 import { readCloudAppEvent } from './cloud-app-events.ts';
 import { deviceTables, readDevice, readOtherDeviceTable } from './device-tables.ts';
 import { emailTables } from './email-tables.ts';
-import { identityTables } from './identity-tables.ts';
+import { graphTables } from './graph-tables.ts';
+import { identityTables, readLocation } from './identity-tables.ts';
 import { signInTables } from './sign-in-tables.ts';
 import type { TableReader } from './table-reading.ts';
 
@@ -24,8 +27,11 @@ export function getTable(name: string): Table {
 
 const readCommonColumns: TableReader = (row) => ({
   actor: readAccount(row, ''),
-  actorIp: row.address('IPAddress', 'RemoteIP'),
+  actorIp: row.address('IPAddress', 'IpAddress', 'RemoteIP'),
+  resource: { id: row.text('ResourceId', 'ObjectId'), name: row.text('ObjectName'), type: null },
   device: readDevice(row),
+  clientApp: parseUserAgentProduct(toText(row.columns.UserAgent)),
+  context: { userAgent: row.text('UserAgent'), location: readLocation(row) },
 });
 
 const workloads = {
@@ -41,6 +47,7 @@ const tables = new Map<string, Table>([
   ...toEntries(workloads.identity, identityTables),
   ...toEntries(workloads.cloudApps, [['CloudAppEvents', readCloudAppEvent]]),
   ...toEntries('AzureActiveDirectory', signInTables),
+  ...toEntries('MicrosoftGraph', graphTables),
   ...toEntries('MicrosoftDefender', alertTables),
 ]);
 

@@ -12,31 +12,43 @@ import { firstText, type Json, type JsonObject, toInteger, toText } from '../jso
 /** A request to the Graph API, also to its predecessor. */
 export function normaliseGraphActivity(request: JsonObject, frame: LogFrame): Activity {
   const status = request.responseStatusCode ?? frame.members.resultSignature;
-  const code = toInteger(status);
-  const uri = toText(request.requestUri);
+  const { errorCode, ...fields } = readGraphRequest(toText(request.requestUri), request.requestMethod, status);
   return createActivity(
     frame,
     {
+      ...fields,
       ...pickTime('timeGenerated', request.timeGenerated, frame),
       action: firstText(frame.action) ?? 'Microsoft Graph Activity',
-      verdict: readMethods.has(toText(request.requestMethod)?.toUpperCase() ?? 'GET') ? 'informational' : 'low',
-      outcome: code === null ? null : code < firstErrorStatus ? 'success' : 'failure',
       actor: readActor(request),
       actorIp: firstAddress(request.ipAddress, frame.address),
-      resource: { id: uri, name: uri === null ? null : readPath(uri), type: uri === null ? null : 'url' },
       workload: 'MicrosoftGraph',
       clientApp: parseUserAgentProduct(toText(request.userAgent)),
       application: { clientId: firstGuid(request.appId), displayName: null },
       externalEventId: firstText(request.requestId, request.operationId),
     },
     {
-      errorCode: code !== null && code >= firstErrorStatus ? readFailureCode(status) : null,
+      errorCode,
       sessionId: firstText(request.sessionId, request.signInActivityId),
       correlationId: firstText(frame.correlationId, request.operationId),
       userAgent: toText(request.userAgent),
       details: collectDetails(request, frame),
     },
   );
+}
+
+/** What method, address and status of a request to Graph mean. */
+export function readGraphRequest(
+  uri: string | null,
+  method: Json | undefined,
+  status: Json | undefined,
+): Pick<Activity, 'verdict' | 'outcome' | 'resource'> & { readonly errorCode: string | null } {
+  const code = toInteger(status);
+  return {
+    verdict: readMethods.has(toText(method)?.toUpperCase() ?? 'GET') ? 'informational' : 'low',
+    outcome: code === null ? null : code < firstErrorStatus ? 'success' : 'failure',
+    resource: { id: uri, name: uri === null ? null : readPath(uri), type: uri === null ? null : 'url' },
+    errorCode: code !== null && code >= firstErrorStatus ? readFailureCode(status) : null,
+  };
 }
 
 function readActor(request: JsonObject): Actor {

@@ -37,7 +37,6 @@ export const aiInteraction: FactReader = ({ record, activity, row }) => {
   const appHost = toVisibleText(
     firstText(event.AppHost, record.AppHost, activity.context.ai?.host, activity.clientApp),
   );
-  const model = toObject(toList(event.ModelTransparencyDetails)[0]);
   return {
     kind: 'aiInteraction',
     agentId,
@@ -60,7 +59,7 @@ export const aiInteraction: FactReader = ({ record, activity, row }) => {
       threats: threats.slice(0, maxItems),
       // Evidence of a threat shows the severity of its row, which it need not read.
       severity: threats.length > 0 ? row.columns.severity : null,
-      model: toVisibleText(firstText(model.ModelName, model.ModelProviderName)),
+      model: toVisibleText(activity.context.ai?.model ?? null),
     },
   };
 };

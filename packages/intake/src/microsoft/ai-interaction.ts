@@ -1,3 +1,4 @@
+import { decodeJsonText } from '../json/decode-text.ts';
 import { firstText, type JsonObject, toText } from '../json/value.ts';
 
 /**
@@ -11,6 +12,13 @@ export function isAgentOperation(operation: string | null): boolean {
 /** Whether the AI was refused a resource. A classifier that fired alone blocks nothing. */
 export function isRefused(resource: JsonObject): boolean {
   return refusals.has(toText(resource.Status)?.toLowerCase() ?? '');
+}
+
+/** Shippers and tables write the interaction as JSON text, too. */
+export function decodeInteraction(record: JsonObject): JsonObject {
+  const event = record.CopilotEventData;
+  const decoded = typeof event === 'string' ? decodeJsonText(event) : event;
+  return decoded === event ? record : { ...record, CopilotEventData: decoded };
 }
 
 /** The id of the file entity, where there is one. */

@@ -10,7 +10,9 @@ export function readClientApp(record: JsonObject): string | null {
   return (
     toText(token) ??
     firstText(record.ClientProcessName, toObject(record.CopilotEventData).AppHost, record.AppHost) ??
-    parseUserAgentProduct(firstText(record.UserAgent, findNamedValue(record.ExtendedProperties, 'UserAgent')))
+    parseUserAgentProduct(firstText(record.UserAgent, findNamedValue(record.ExtendedProperties, 'UserAgent'))) ??
+    // Of events of sensitivity labels.
+    firstText(toObject(record.Common).ApplicationName, record.Application)
   );
 }
 
@@ -23,6 +25,8 @@ export function readDevice(record: JsonObject): Device {
       record.DeviceDisplayName,
       record.ClientMachineName,
       toObject(record.EndpointMetaData).DeviceName,
+      record.DeviceName,
+      toObject(record.Common).DeviceName,
     ),
     isManaged: toBoolean(record.IsManagedDevice) ?? managedAndCompliant(record),
   };

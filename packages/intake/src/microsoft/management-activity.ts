@@ -10,11 +10,12 @@ import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
 import { readResult } from './action-result.ts';
 import { readActor } from './actor.ts';
+import { decodeInteraction } from './ai-interaction.ts';
+import { isAuditTableRow, toManagementRecord } from './audit-tables.ts';
 import { readApplication, readClientApp, readDevice } from './client.ts';
 import { isBlockedByPolicy } from './context/dlp-block.ts';
 import { readContext } from './context/event-context.ts';
 import { isBlockedClick } from './link-click.ts';
-import { isOfficeActivityRow, toManagementRecord } from './office-activity.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
 import { readUpstreamSeverity } from './severity.ts';
@@ -34,7 +35,12 @@ export const o365ManagementActivity: ActivityFormat = {
  * in columns of its own.
  */
 function unwrap(row: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord | Rejection {
-  if (isOfficeActivityRow(row)) {
+  const record = unwrapRecord(row, hasDuplicateNames, text);
+  return isRejection(record) ? record : { ...record, value: decodeInteraction(record.value) };
+}
+
+function unwrapRecord(row: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord | Rejection {
+  if (isAuditTableRow(row)) {
     return { ...toSplitRecord(row, hasDuplicateNames, text), value: toManagementRecord(row) };
   }
   const member = row.AuditData !== undefined ? 'AuditData' : 'auditData';

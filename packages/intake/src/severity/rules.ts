@@ -1,3 +1,4 @@
+import { azureRules } from './rules/azure-rules.ts';
 import { directoryRules } from './rules/directory-rules.ts';
 import { exchangeRules } from './rules/exchange-rules.ts';
 import { googleRules } from './rules/google-rules.ts';
@@ -14,4 +15,5 @@ export const severityRules: readonly SeverityRule[] = [
   ...signInRules,
   ...oktaRules,
   ...googleRules,
+  ...azureRules,
 ];

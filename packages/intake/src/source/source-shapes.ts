@@ -25,7 +25,13 @@ const azureMonitor: SourceShape = {
  */
 export const sourceShapes = {
   'o365.management-activity': {
-    names: [['CreationTime'], ['AuditData'], ['auditData'], ['TimeGenerated', 'OfficeWorkload']],
+    names: [
+      ['CreationTime'],
+      ['AuditData'],
+      ['auditData'],
+      ['TimeGenerated', 'OfficeWorkload'],
+      ['TimeGenerated', 'LLMEventData'],
+    ],
     page: { list: 'value', recordMember: 'CreationTime' },
   },
   'entra.signin.azuremonitor': azureMonitor,

@@ -237,7 +237,10 @@ export type RuledEvent = Pick<AuditLogEvent, 'action' | 'resourceType' | 'detail
  * only its path tells.
  */
 function nameAction({ action, details }: RuledEvent): string {
-  const method = action === 'Microsoft Graph Activity' ? details?.requestMethod?.toUpperCase() : undefined;
+  const method =
+    action === 'Microsoft Graph Activity'
+      ? (details?.requestMethod ?? details?.RequestMethod)?.toUpperCase()
+      : undefined;
   return method !== undefined && plainMethods.has(method) ? `Graph ${method}` : action;
 }
 

@@ -20,7 +20,7 @@ export function readAi(record: JsonObject): EventAi | null {
     agentId: firstText(record.AgentId, event.AgentId),
     agentName: firstText(record.AgentName, event.AgentName),
     host: firstText(event.AppHost, record.AppHost),
-    model: readModel(event.ModelTransparencyDetails),
+    model: readModel(event.ModelTransparencyDetails) ?? toText(record.AIModelName),
     plugins: readPlugins(event.AISystemPlugin),
     resources: resources.length === 0 ? null : resources.map(toResource),
     jailbreak: findFlag(toList(event.Messages), 'JailbreakDetected'),

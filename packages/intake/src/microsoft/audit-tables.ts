@@ -1,0 +1,72 @@
+import { decodeJsonText } from '../json/decode-text.ts';
+import { type Json, type JsonObject, toText } from '../json/value.ts';
+
+/** Whether a record is a row of a table of Log Analytics with records of the unified audit log. */
+export function isAuditTableRow(row: JsonObject): boolean {
+  return row.TimeGenerated !== undefined && row.CreationTime === undefined && isOfAuditTable(row);
+}
+
+/** Rows of OfficeActivity and Dynamics365Activity have a column of their own, also where a collector left out the table. */
+function isOfAuditTable(row: JsonObject): boolean {
+  return row.OfficeWorkload !== undefined || row.LLMEventData !== undefined || auditTables.has(toText(row.Type) ?? '');
+}
+
+/**
+ * Gives a row the members of the Management Activity API: the tables rename some, write lists and objects as JSON text, and
+ * add columns of the workspace.
+ */
+export function toManagementRecord(row: JsonObject): JsonObject {
+  const record: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };
+  for (const column of Object.keys(row)) {
+    const value = decodeJsonText(row[column]);
+    // A row has every column of the table, most of them empty.
+    if (value === undefined || value === null || value === '') continue;
+    if (ownColumns.has(column) || column.startsWith('_')) continue;
+    record[renamed.get(column) ?? column] = value;
+  }
+  // The user id of Dataverse is one of its own.
+  if (record.SystemUserId !== undefined && record.UserUpn !== undefined) record.UserId = record.UserUpn;
+  // Rows of interactions and settings of Copilot have no operation; that of their record type has its name.
+  if (record.Operation === undefined && record.RecordType !== undefined) record.Operation = record.RecordType;
+  return record;
+}
+
+/** Of the workspace and not of the record. `TenantId` is the workspace. */
+const ownColumns: ReadonlySet<string> = new Set(
+  'TenantId SourceSystem Type MG ManagementGroupName Computer RawData OfficeTenantId OfficeTenantId_'.split(' '),
+);
+const auditTables: ReadonlySet<string> = new Set(
+  `OfficeActivity CopilotActivity LLMActivity DataverseActivity Dynamics365Activity MicrosoftPurviewInformationProtection PowerAppsActivity
+  PowerAutomateActivity PowerBIActivity PowerPlatformAdminActivity PowerPlatformConnectorActivity PowerPlatformDlpActivity
+  ProjectActivity`.split(/\s+/),
+);
+/** Where a row has two of the ids, the later one of the row counts. */
+const renamed: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    TimeGenerated: 'CreationTime',
+    SourceRecordId: 'Id',
+    OfficeId: 'Id',
+    RecordId: 'Id',
+    EventOriginalUid: 'Id',
+    OfficeObjectId: 'ObjectId',
+    OfficeWorkload: 'Workload',
+    ActorName: 'UserId',
+    ActorUserId: 'UserKey',
+    ActorUserType: 'UserType',
+    SrcIpAddr: 'ClientIP',
+    ClientIp: 'ClientIP',
+    Client_IPAddress: 'ClientIPAddress',
+    EventOriginalType: 'Operation',
+    EventResult: 'ResultStatus',
+    Event_Data: 'EventData',
+    LLMEventData: 'CopilotEventData',
+    LogVersion: 'CopilotLogVersion',
+    Logon_Type: 'LogonType',
+    RecipientUpn: 'RecipientUPN',
+    PbiWorkspaceName: 'WorkSpaceName',
+    Site_: 'Site',
+    Site_Url: 'SiteUrl',
+    Source_Name: 'SourceName',
+    Start_Time: 'StartTime',
+  }),
+);
