@@ -174,10 +174,23 @@ testOutcomes(requirementPrefixes.accounts, {
     ],
     empty: { records: [input.guest('gus', { roles: [] })], counts: { enabledMembers: 0 } },
     untold: { records: withUnknownRoles(3), counts: { enabledMembers: 3, globalAdmins: null } },
-    unknown: {
-      records: [globalAdmin('a'), globalAdmin('b'), ...members(5, 0), ...withUnknownRoles(3)],
-      counts: { enabledMembers: 10, globalAdmins: 2, unknown: 3 },
-    },
+    unknown: [
+      {
+        records: [globalAdmin('a'), globalAdmin('b'), ...members(5, 0), ...withUnknownRoles(3)],
+        counts: { enabledMembers: 10, globalAdmins: 2, unknown: 3 },
+      },
+      {
+        // Guests and service accounts may be administrators too.
+        records: [
+          globalAdmin('a'),
+          globalAdmin('b'),
+          ...members(5, 0),
+          ...many(4, (index) => input.guest(`guest${index}`, { isAdmin: null })),
+          input.user('scanner', { employeeType: 'Service', isAdmin: null }),
+        ],
+        counts: { enabledMembers: 12, globalAdmins: 2, unknown: 5 },
+      },
+    ],
   },
   'iam.accounts.inactive': {
     met: {

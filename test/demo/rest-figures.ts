@@ -55,7 +55,9 @@ function countAccounts(users: readonly Row[], nowMs: number): Record<string, Fig
       mfaRegistered: count(admins, (one) => administers(one) && one.mfaRegistered),
     },
     'iam.admins.phishing_resistant': { admins: admins.length },
-    'iam.admins.global_count': { enabledMembers: members.length },
+    'iam.admins.global_count': {
+      enabledMembers: count(enabled, (one) => !isGuest(one) || (one.roles === null && one.isAdmin !== false)),
+    },
     'iam.accounts.inactive': { members: oldMembers.length, inactive: count(oldMembers, isInactive) },
     'iam.guests.inactive': { guests: guests.length, inactive: count(guests, isInactive) },
     'ai.copilot.governed_users': { licensedUsers: count(enabled, (one) => one.hasCopilotLicense !== false) },

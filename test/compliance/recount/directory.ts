@@ -116,7 +116,7 @@ export function createDirectory(choose: Chooser): Part {
         unknown: count(admins, (one) => !administers(one) || one.methodsRegistered === undefined),
       },
       'iam.admins.global_count': {
-        enabledMembers: members.length,
+        enabledMembers: count(signing, (one) => isMember(one) || !hasReportedRoles(one)),
         // Unknown where the roles of no account are reported.
         globalAdmins: signing.some(hasReportedRoles) || signing.length === 0 ? count(signing, isGlobal) : null,
         unknown: count(signing, (one) => !hasReportedRoles(one)),

@@ -45,6 +45,7 @@ export function createAccounts(choose: Chooser): Part & { readonly users: readon
   const admins = users.filter(mayAdminister);
   const risky = users.filter(isRisky);
   const isUnknownMember = (one: User) => !isTyped(one) || one.lastSignInAt === null;
+  const mayBeGlobal = (one: User) => isEnabled(one) && one.roles === null && one.isAdmin !== false;
   const isUnknownGuest = (one: User) => one.userType !== 'guest' || one.lastSignInAt === null;
   return {
     users,
@@ -67,9 +68,9 @@ export function createAccounts(choose: Chooser): Part & { readonly users: readon
         unknown: count(admins, (one) => !administers(one) || one.methodsRegistered === null),
       },
       'iam.admins.global_count': {
-        enabledMembers: members.length,
+        enabledMembers: count(users, (one) => isMember(one) || mayBeGlobal(one)),
         globalAdmins: count(users, (one) => isEnabled(one) && (one.roles ?? []).length > 0),
-        unknown: count(users, (one) => isEnabled(one) && one.roles === null && one.isAdmin !== false),
+        unknown: count(users, mayBeGlobal),
       },
       'iam.accounts.inactive': {
         members: oldMembers.length,

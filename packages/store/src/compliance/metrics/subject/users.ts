@@ -48,19 +48,22 @@ const inactive = {
 
 const administrators = ['admins', 'administers or has_unknown_roles'] as const;
 
+/** Of unknown roles: guests and service accounts belong to the population with them, or unknown accounts could be more than all. */
+const mayBeGlobal = 'may_sign_in and roles is null and is_admin is not false';
+
 const accounts: Relation = {
   with: accountsCte,
   from: 'judged j',
   subject: { type: 'user', id: 'j.id' },
   values: (_, { tenantId, nowMs }) => [tenantId, toIsoTime(nowMs), phishingResistant],
   figures: {
-    'iam.admins.global_count/enabledMembers': 'count(*) filter (where is_member)',
+    'iam.admins.global_count/enabledMembers': countRows(`is_member or ${mayBeGlobal}`),
     'iam.admins.global_count/globalAdmins': countReported(
       'may_sign_in',
       'roles is not null or not is_admin',
       'is_global',
     ),
-    'iam.admins.global_count/unknown': countRows('may_sign_in and roles is null and is_admin is not false'),
+    'iam.admins.global_count/unknown': countRows(mayBeGlobal),
   },
   rules: {
     'iam.mfa.members': {
