@@ -315,6 +315,24 @@ test('assistant readiness follows from the status and lists sites, data types an
   expect(readiness.limitationsPl).toHaveLength(readiness.limitations.length);
 });
 
+test('readiness counts the files of a site that name it by its site collection', async () => {
+  const tenantId = newTenantId();
+  const id = 'contoso.example,5D9A6C9E-51B5-4B0F-8C7C-0F2E0A6E4F11,web';
+  await facts.ingest(tenantId, nowMs, [
+    input.site(id, { aliases: { siteCollectionId: '5d9a6c9e-51b5-4b0f-8c7c-0f2e0a6e4f11' } }),
+    input.file('plan', {
+      siteId: '5D9A6C9E-51B5-4B0F-8C7C-0F2E0A6E4F11',
+      sensitiveInfoTypes: [{ id: 'CARDS', name: 'Cards' }],
+      hasAnonymousLink: true,
+      aiAppReachCount: 1,
+    }),
+    input.sensitiveInfoType('cards', { name: 'Card numbers', restrictionLevel: 'monitored' }),
+  ]);
+  const readiness = await readDocument(readCopilotReadiness, api, { tenantId, connectedAtMs, nowMs });
+  expect(readiness.topSites).toMatchObject([{ siteId: id, sensitiveFiles: 1, anyoneLinks: 1 }]);
+  expect(readiness.topSensitiveTypes).toMatchObject([{ name: 'Card numbers', restriction: 'monitored' }]);
+});
+
 test('readiness shows the restriction of a type that the rules count', async () => {
   const tenantId = newTenantId();
   const declaredMs = nowMs - 9 * dayMs;

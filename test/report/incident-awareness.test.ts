@@ -98,6 +98,27 @@ test('the clocks start at the earliest of creation, notification, human step and
   expect(readStart(arrival)).toEqual({ at: at(arrived), because: 'the record arrived at this service' });
 });
 
+test('an action on whom an incident touched is found by any of the names of the account', async () => {
+  const created = toMs - 2 * dayMs;
+  const alert = events.alert('a1', created, null, [events.userEvidence('ada')]);
+  const withActivity = {
+    ...alert,
+    record: { ...(alert as { record: object }).record, firstActivityDateTime: at(created - 2 * dayMs) },
+  } as input.InputRecord;
+  const humanMs = created - dayMs;
+  for (const name of ['ada', 'ADA', 'Ada@contoso.example', 'ada.old@contoso.example']) {
+    const report = await readTimeline('a1', [
+      input.user('ada', { mail: 'ada.old@contoso.example' }),
+      input.user('ben'),
+      withActivity,
+      events.action('x1', 'revokeSessions', { type: 'user', id: name }, humanMs),
+      events.action('x2', 'revokeSessions', { type: 'user', id: 'ben@contoso.example' }, humanMs - hourMs),
+      events.action('x3', 'blockAgent', { type: 'agent', id: 'ada@contoso.example' }, humanMs - hourMs),
+    ]);
+    expect(readStart(report), name).toEqual({ at: at(humanMs), because: 'a person first took a step' });
+  }
+});
+
 test('a detection existed when the window of its detector ended', async () => {
   const report = await readTimeline('d1', [events.episode('d1', toMs - 5 * dayMs, null)]);
   expect(readStart(report)).toEqual({ at: at(toMs - 4 * dayMs), because: "the detector's window of a day ended" });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { StoreUnavailable } from '../connection/errors.ts';
 import { longTallies, unfinishedBackfill } from './metrics/clause/log-tally.ts';
+import { entityNamesCte } from './metrics/clause/names.ts';
 import { restrictionsCtes } from './metrics/clause/restrictions.ts';
 
 /** Who could, may and does use Copilot. Null where no account tells what it holds. */
@@ -114,14 +115,14 @@ const usersStatement = `
     from account`;
 
 /**
- * Ordered by audience first: anyone, then everyone inside, then guests, then internal link holders; then by the amount of sensitive content.
+ * Files name their site by its id or by its site collection. Ordered by audience first: anyone, then everyone inside, then guests, then internal link holders; then by the amount of sensitive content.
  * Files that only their owners can read are not exposed.
  */
 const sitesStatement = `
-  with counted as (
-    select subject as site_id, coalesce(sum(files) filter (where is_sensitive), 0) as sensitive, coalesce(sum(files) filter (where has_anonymous_link), 0) as anyone,
+  with ${entityNamesCte('site')}, counted as (
+    select n.id as site_id, coalesce(sum(files) filter (where is_sensitive), 0) as sensitive, coalesce(sum(files) filter (where has_anonymous_link), 0) as anyone,
            coalesce(sum(files) filter (where has_organization_link), 0) as organization, coalesce(sum(files) filter (where is_external), 0) as guests
-      from models.file_tally where tenant_id = $1 and tally = 'site' group by subject having sum(files) > 0
+      from models.file_tally t join site_name n on n.name = t.subject where t.tenant_id = $1 and t.tally = 'site' group by n.id having sum(files) > 0
   ), site as (
     select e.id, f.*, coalesce(f."sensitiveFileCount", c.sensitive, 0) as sensitive, coalesce(c.anyone, f."anonymousLinkCount", 0) as anyone,
            coalesce(c.organization, 0) as organization, coalesce(c.guests, 0) as guests
@@ -130,7 +131,7 @@ const sitesStatement = `
              "displayName" text, "webUrl" text, "ownerId" text, "adminIds" jsonb, "sensitiveFileCount" numeric, "anonymousLinkCount" numeric,
              "externalUserCount" numeric, "everyoneAccess" boolean, "sensitivityLabelName" text, "isAccessRestricted" boolean,
              "isExcludedFromAi" boolean, "isArchived" boolean, "lastActivityAt" timestamptz)
-      left join counted c on c.site_id = lower(e.id)
+      left join counted c on c.site_id = e.id
      where e.tenant_id = $1 and e.kind = 'site' and not e.is_deleted
   )
   select id as "siteId", "displayName" as name, "webUrl" as url, sensitive::int as "sensitiveFiles", anyone::int as "anyoneLinks",
@@ -171,5 +172,6 @@ const typesStatement = `
     from named r
     left join (select distinct on (type) type, level from restriction
                 order by type, array_position(array['noAccess', 'noAiAccess', 'monitored'], level)) declared on declared.type = r.type
-    left join models.entity_fact t on t.tenant_id = $1 and t.kind = 'sensitiveInfoType' and t.id = r.id and not t.is_deleted
+    left join lateral (select t.facts from models.entity_fact t
+                        where t.tenant_id = $1 and t.kind = 'sensitiveInfoType' and lower(t.id) = r.type and not t.is_deleted order by t.id limit 1) t on true
    order by r.files desc, r.id collate "C"`;

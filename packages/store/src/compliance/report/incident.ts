@@ -91,14 +91,29 @@ export async function readIncidentNotifications(
   return rows;
 }
 
-/** What was done from then on about the incident or about whom it touched, by whatever name the incident has of them. */
+/** Kinds of entities that actions are about. */
+const touchedKinds = ['user', 'agent', 'app', 'group', 'file', 'site', 'device'];
+
+/** What was done from then on about the incident or about whom it touched, by any of their names: the incident may have another one than the action. */
 export async function readIncidentActions(
   reading: EvidenceQuery,
   { ids, fromMs, limit }: { readonly ids: readonly string[]; readonly fromMs: number; readonly limit: number },
 ): Promise<readonly IncidentAction[]> {
   const { tenant, storedThrough } = bounds(reading);
   const { rows } = await reading.client.query<IncidentAction>(
-    `select a.id, f."actionName" as name, a.action_type as type, a.rung, f."resourceName" as "resourceName", f."actorId" as "actorId", f."actorName" as "actorName", f."actorKind" as "actorKind",
+    `with given as materialized (
+       select id, models.lower_case(id) as name from unnest($1::text[]) id
+     ), touched as materialized (
+       select n.kind, n.id from models.entity_alias n
+        where n.tenant_id = ${tenant} and n.kind = any ($4) and n.alias = any (array(select name from given))
+        union
+       select kind, one.id from unnest($4::text[]) kind cross join (select id from given union select name from given) one
+     ), called as materialized (
+       select null as kind, name from given
+        union select kind, models.lower_case(id) from touched
+        union select n.kind, n.alias from touched t join models.entity_alias n on n.tenant_id = ${tenant} and n.kind = t.kind and n.id = t.id
+     )
+     select a.id, f."actionName" as name, a.action_type as type, a.rung, f."resourceName" as "resourceName", f."actorId" as "actorId", f."actorName" as "actorName", f."actorKind" as "actorKind",
             ${epochMilliseconds('a.created_at')} as "createdMs", coalesce(a.steps, '[]')::json as steps,
             ${epochMilliseconds(`min(least(case when f."actorKind" = 'human' then a.created_at end, h.first_at)) over ()`)} as "firstHumanStepMs"
        from models.action a
@@ -106,11 +121,9 @@ export async function readIncidentActions(
       cross join lateral (select min(s.at) as first_at from json_to_recordset(coalesce(a.steps, '[]')::json) as s (at timestamptz, by text, "byKind" text)
                            where s.by <> '' and coalesce(s."byKind", 'human') = 'human') h
       where a.tenant_id = ${tenant} and a.updated_at <= ${storedThrough} and not a.is_simulated and a.created_at >= $2
-        and (a.resource_id = any($1)
-             or exists (select from models.entity_alias n
-                         where n.tenant_id = ${tenant} and n.kind = a.resource_type and n.id = a.resource_id and n.alias = any($4)))
+        and exists (select from called c where c.name = models.lower_case(a.resource_id) and coalesce(c.kind = a.resource_type, true))
       order by a.created_at, a.id collate "C" limit $3`,
-    [ids, new Date(fromMs).toISOString(), limit, ids.map((id) => id.toLowerCase())],
+    [ids, new Date(fromMs).toISOString(), limit, touchedKinds],
   );
   return rows;
 }
