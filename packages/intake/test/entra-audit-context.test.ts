@@ -11,6 +11,17 @@ const frame = {
   correlationId: 'correlation-2',
 };
 
+test.each([
+  ['a privileged role', [{ key: 'ipaddr', value: '203.0.113.7' }], { id: 'u-1' }, '203.0.113.7'],
+  ['a user flow', [{ key: 'ClientIpAddress', value: '203.0.113.7' }], null, '203.0.113.7'],
+  ['an address of its own', [{ key: 'ipaddr', value: '203.0.113.7' }], { ipAddress: '198.51.100.9' }, '198.51.100.9'],
+])('an audit of %s has the address of its initiator', (_, additionalDetails, user, actorIp) => {
+  const record = { id: 'a-1', activityDateTime: '2026-11-20T08:15:30Z', activityDisplayName: 'Issue a token' };
+  expect(readDocument('entra.audit.graph', { ...record, additionalDetails, initiatedBy: { user } })).toMatchObject({
+    actorIp,
+  });
+});
+
 const audit = {
   id: 'Directory_1',
   category: 'RoleManagement',

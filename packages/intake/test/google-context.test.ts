@@ -312,6 +312,34 @@ test.each([
   });
 });
 
+test.each([
+  ['COMPANY_DEVICE_ID', 'device'],
+  ['DEVICE_SERIAL_NUMBER', 'device'],
+  ['MOBILE_APP_PACKAGE_ID', 'application'],
+  ['EMAIL_LOG_SEARCH_MSG_ID', 'email'],
+  ['ALERT_NAME', 'alertRule'],
+  ['OBFUSCATED_CUSTOMER_TAKEOUT_REQUEST_ID', 'export'],
+])('an event of an administrator is about the object in %s', (name, resourceType) => {
+  expect(readEvent('admin', { type: 'SETTINGS', name: 'CHANGE' }, [{ name, value: 'object-1' }])).toMatchObject({
+    resourceId: 'object-1',
+    resourceType,
+    targets: [{ id: 'object-1', type: resourceType }],
+  });
+});
+
+test.each([
+  ['_SEED_ADMIN_ROLE', 'high'],
+  ['_HELP_DESK_ADMIN_ROLE', 'medium'],
+])('an assignment of the role %s is %s', (value, severity) => {
+  const parameters = [
+    { name: 'ROLE_NAME', value },
+    { name: 'USER_EMAIL', value: 'eve@contoso.example' },
+  ];
+  expect(readEvent('admin', { type: 'DELEGATED_ADMIN_SETTINGS', name: 'ASSIGN_ROLE' }, parameters).severity).toBe(
+    severity,
+  );
+});
+
 test('users who are added to a chat are targets', () => {
   const parameters = [
     { name: 'room_id', value: 'r-1' },

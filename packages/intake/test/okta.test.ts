@@ -107,6 +107,16 @@ test.each([
   expect(readDocument(format, { ...event, actor })).toMatchObject({ actorType, actorId, actorName });
 });
 
+test.each([
+  [{ ip: '203.0.113.7' }, null],
+  [{ geographicalContext: { ip: '203.0.113.7', country: 'Poland' } }, { country: 'Poland' }],
+])('an event whose client has no address has that of the first hop, as in %o', (hop, location) => {
+  const client = { ipAddress: 'null', userAgent: { rawUserAgent: 'curl/8.0' } };
+  const request = { ipChain: [hop, { ip: '198.51.100.9' }] };
+  const document = readDocument(format, { ...event, client, request, securityContext: null });
+  expect(document).toMatchObject({ actorIp: '203.0.113.7', location });
+});
+
 test('newer events have the device', () => {
   const device = { id: 'guo1', name: 'LAPTOP-12', managed: true };
   expect(readDocument(format, { ...event, device })).toMatchObject({

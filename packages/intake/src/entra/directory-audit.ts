@@ -25,7 +25,13 @@ export function normaliseDirectoryAudit(audit: JsonObject, frame: LogFrame): Act
     verdict: parseSeverity(audit.riskLevel),
     outcome: toOutcome(result),
     actor,
-    actorIp: firstAddress(user.ipAddress, frame.address),
+    actorIp: firstAddress(
+      user.ipAddress,
+      frame.address,
+      // Of privileged roles, and of the user flows of external customers.
+      findNamedValue(audit.additionalDetails, 'ipaddr'),
+      findNamedValue(audit.additionalDetails, 'ClientIpAddress'),
+    ),
     resource: readResource(audit, actor),
     workload: 'AzureActiveDirectory',
     sourceType: 'entra',

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   toBoolean,
   toInteger,
+  toList,
   toNumber,
   toObject,
   toText,
@@ -38,7 +39,9 @@ export function readOktaContext(event: JsonObject, targets: readonly JsonObject[
 }
 
 function readLocation(event: JsonObject): EventLocation | null {
-  const place = toObject(toObject(event.client).geographicalContext);
+  const { geographicalContext } = toObject(event.client);
+  const [first] = toList(toObject(event.request).ipChain);
+  const place = toObject(geographicalContext ?? toObject(first).geographicalContext);
   const point = toObject(place.geolocation);
   const network = toObject(event.securityContext);
   const location: EventLocation = {

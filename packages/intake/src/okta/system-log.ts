@@ -6,7 +6,7 @@ import { firstAddress } from '../field/address.ts';
 import { lowerFirst } from '../field/case.ts';
 import { firstGuid } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
-import { firstText, isObject, type JsonObject, toBoolean, toList, toObject } from '../json/value.ts';
+import { firstText, isObject, type Json, type JsonObject, toBoolean, toList, toObject } from '../json/value.ts';
 import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
 import { findHighest, parseSeverity } from '../severity/severity.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
@@ -45,7 +45,7 @@ function normalise(event: JsonObject): Activity {
     verdict: findHighest([readSeverity(event), risk.severity]),
     outcome: toOutcome(result),
     actor,
-    actorIp: firstAddress(client.ipAddress),
+    actorIp: firstAddress(client.ipAddress, ...readFirstHop(event)),
     resource: readResource(targets, actor),
     workload: 'Okta',
     sourceType: 'okta',
@@ -57,6 +57,13 @@ function normalise(event: JsonObject): Activity {
     recordType: null,
     context: readOktaContext(event, targets, risk),
   };
+}
+
+/** The request as the first proxy saw it, where the client has no address. */
+function readFirstHop(event: JsonObject): (Json | undefined)[] {
+  const [first] = toList(toObject(event.request).ipChain);
+  const hop = toObject(first);
+  return [hop.ip, toObject(hop.geographicalContext).ip];
 }
 
 function readActor(actor: JsonObject): Actor {

@@ -19,6 +19,11 @@ export function setsTo(part: string, ...values: readonly string[]): Condition {
     values.includes(getDetail(activity, 'NEW_VALUE')?.toLowerCase() ?? '');
 }
 
+/** Google names the role of super administrators like this. */
+export function assignsSuperAdmin({ context }: Activity): boolean {
+  return context.targets.some(({ name, type }) => type === 'role' && name === '_SEED_ADMIN_ROLE');
+}
+
 /** An application is authorized for all mail, all files, the directory or the whole cloud. */
 export function grantsMailOrDrive(activity: Activity): boolean {
   return activity.context.details.some(([name, value]) => name === 'scope' && wideScopes.test(value));

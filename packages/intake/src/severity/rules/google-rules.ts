@@ -17,6 +17,13 @@ export const googleRules: readonly SeverityRule[] = [
   },
   {
     severity: 'high',
+    actions: ['ASSIGN_ROLE'],
+    when: condition.assignsSuperAdmin,
+    reason: 'an account becomes a super administrator',
+    source: sigma('cloud/gcp/gworkspace/admin/gcp_gworkspace_user_granted_admin_privileges'),
+  },
+  {
+    severity: 'high',
     actions: ['AUTHORIZE_API_CLIENT_ACCESS'],
     reason: 'a client can impersonate every user of the domain',
     source: sigma('cloud/gcp/gworkspace/admin/gcp_gworkspace_granted_domain_api_access'),
