@@ -143,6 +143,52 @@ test('a restriction that was deleted after the period was in force in it, in eve
   expect(await readRow('ai_app_reach')).toMatchObject({ restrictedTypes: restricted });
 });
 
+test('reach counts files, sites and interactions of an app by any of its names', async () => {
+  const ownId = '3f8a1c52-7e4b-4d19-9c06-1b2a3c4d5e6f';
+  const files = ['5d9a6c9e', '5D9A6C9E', 'contoso.example,5d9a6c9e,web', 'other'].map((siteId, index) =>
+    input.file(`file${index}`, {
+      siteId,
+      sensitiveInfoTypes: iban,
+      aiReach: [{ type: 'app', id: ['crm', 'CRM', 'Client-1', 'client-1'][index] }],
+    }),
+  );
+  const rows = await sectionOf('ai_app_reach', [
+    input.app('crm', { appId: 'client-1', isAiApp: true }),
+    input.app(ownId, { isAiApp: true }),
+    input.site('contoso.example,5d9a6c9e,web', { aliases: { siteCollectionId: '5d9a6c9e' } }),
+    ...files,
+    events.interaction('anna', ms, { clientId: ownId.toUpperCase(), resources: [{ Id: 'file0' }] }),
+  ]);
+  expect(rows).toMatchObject([
+    { subjectId: 'crm', files: 4, sites: 2 },
+    { subjectId: ownId, observedFiles: 1 },
+  ]);
+});
+
+test('the AI identities among readers are agents, AI apps and unclassified programs, each once', async () => {
+  const id = (last: number) => `3f8a1c52-7e4b-4d19-9c06-00000000000${last}`;
+  const readBy = (program: string, hours: number) =>
+    events.fileEvent('FileAccessed', 'payroll', 'any', ms + hours * hourMs, { UserType: 5, UserId: program });
+  const [row] = await sectionOf('data_restrictions', [
+    input.file('payroll', { sensitiveInfoTypes: iban }),
+    input.sensitiveInfoType('IBAN', { fileCount: 7 }),
+    input.restriction('r1', 'iban', 'noAccess', ms),
+    input.app(id(1), { appId: id(2), isAiApp: false, displayName: 'Backup' }),
+    input.app(id(3), { appId: id(4), isAiApp: true, displayName: 'Assistant' }),
+    input.agent('sales', { appId: id(5) }),
+    ...[1, 2, 3, 4, 5, 6].map((last) => readBy(id(last), last)),
+  ]);
+  expect(row?.readsSinceDeclaration).toMatchObject({ total: 6, users: 0, aiIdentities: 3 });
+  const readers = row?.topReaders as readonly { id: string; name: string | null; reads: number }[];
+  expect(readers.map(({ id: of, name, reads }) => [of, name, reads])).toEqual([
+    [id(1), 'Backup', 2],
+    [id(3), 'Assistant', 2],
+    [id(6), null, 1],
+    ['sales', 'Agent sales', 1],
+  ]);
+  expect(row).toMatchObject({ exposure: { files: 7 } });
+});
+
 test('at most twenty readers are listed, the most active first', async () => {
   const readers = Array.from({ length: 22 }, (_, index) => `reader${String(index).padStart(2, '0')}`);
   const [row] = await sectionOf('data_restrictions', [

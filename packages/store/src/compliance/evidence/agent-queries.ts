@@ -3,14 +3,17 @@ import type { EvidenceQuery } from './ordered.ts';
 import { bounds } from './section-rows.ts';
 
 /** What leads from any name of an agent, in lower case, to the agent of the inventory: its own id before the alias of another. */
-export function agentNames(reading: EvidenceQuery): string {
+export const agentNames = (reading: EvidenceQuery): string => entityNames(reading, 'agent');
+
+/** The same of entities of a kind, as `agent_name` and the like. */
+export function entityNames(reading: EvidenceQuery, kind: 'agent' | 'app' | 'site'): string {
   const { tenant } = bounds(reading);
-  return `agent_name as materialized (
+  return `${kind}_name as materialized (
     select distinct on (named.alias) named.alias, named.id, e.facts->>'displayName' as name
-      from (select lower(id) as alias, id, 0 as rank from models.entity_fact where tenant_id = ${tenant} and kind = 'agent'
+      from (select lower(id) as alias, id, 0 as rank from models.entity_fact where tenant_id = ${tenant} and kind = '${kind}'
             union all
-            select alias, id, 1 from models.entity_alias where tenant_id = ${tenant} and kind = 'agent') named
-      join models.entity_fact e on e.tenant_id = ${tenant} and e.kind = 'agent' and e.id = named.id
+            select alias, id, 1 from models.entity_alias where tenant_id = ${tenant} and kind = '${kind}') named
+      join models.entity_fact e on e.tenant_id = ${tenant} and e.kind = '${kind}' and e.id = named.id
      order by named.alias, named.rank, e.is_deleted, named.id)`;
 }
 

@@ -1,7 +1,7 @@
 import { fileReads } from '../metrics/clause/file-reads.ts';
 import { oldestArrival, unfinishedBackfill } from '../metrics/clause/log-tally.ts';
 import { withoutNestedLoops } from '../metrics/nested-loops.ts';
-import { agentNames, personNames } from './agent-queries.ts';
+import { agentNames, entityNames, personNames } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { carriers, restrictions } from './restrictions.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -57,12 +57,13 @@ function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promis
     {
       parts: [
         agentNames(reading),
+        entityNames(reading, 'app'),
         personNames(reading),
         restrictions(reading),
         carriers(reading),
         readsOfCarriers(reading),
       ],
-      rows: `select r.record_id as "restrictionId", ${epochMilliseconds('r.declared_at')} as "declaredMs", r.level, r.type_id, r.type_key, r.facts, ${epochMilliseconds('r.stamp')} as "stampMs" from restriction r`,
+      rows: `select r.record_id as "restrictionId", ${epochMilliseconds('r.declared_at')} as "declaredMs", r.level, r.type_key, r.facts, ${epochMilliseconds('r.stamp')} as "stampMs" from restriction r`,
       columns: [
         't.facts as "typeFacts"',
         `${epochMilliseconds('t.updated_at')} as "typeUpdatedMs"`,
@@ -73,7 +74,8 @@ function readRestrictionRows(reading: EvidenceQuery, page: EvidencePage): Promis
         `case when not exists (${readBackfill}) then most."topReaders" end as "topReaders"`,
       ],
       joins: [
-        `left join models.entity_fact t on t.tenant_id = ${tenant} and t.kind = 'sensitiveInfoType' and t.id = p.type_id and not t.is_deleted`,
+        `left join (select distinct on (lower(id)) lower(id) as type_key, facts, updated_at from models.entity_fact
+           where tenant_id = ${tenant} and kind = 'sensitiveInfoType' and not is_deleted order by lower(id), id) t on t.type_key = p.type_key`,
         `left join (select c.type_key, count(*)::float8 as "carrierCount", nullif(count(c.is_protected), 0) * (count(*) filter (where c.is_protected))::float8 / nullif(count(c.is_protected), 0) as "protectedCount"
            from carrier c group by c.type_key) carriers on carriers.type_key = p.type_key`,
         `left join (select r.restriction_id, jsonb_build_object('total', sum(r.reads), 'users', count(*) filter (where r.reader_type in ('user', 'guest', 'partner', 'anonymous', 'unknown') and not r.is_external and r.reader_id is not null),
@@ -113,14 +115,17 @@ function readsOfCarriers(reading: EvidenceQuery): string {
       from (select distinct * from file_read) l join restricted_file r on r.file = l.file and l.occurred_at between r.from_at and r.to_at
      group by 1, 2, l.is_interaction),
   reader as materialized (
-    select read.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name, read.reader_type in ${programs} as is_ai,
+    select read.*, coalesce(u.facts->>'displayName', n.facts->>'displayName', a.facts->>'displayName') as name,
+           -- A program that is not classified may be AI.
+           read.reader_type in ${programs} and (n.id is not null or (a.facts->>'isAiApp')::boolean is not false) as is_ai,
            read.reader_id is not null and read.reader_type not in ${programs} and read.reader_type not in ('system', 'policy')
              and coalesce(u.facts->'isExternal' = 'true', read.reader_type in ('guest', 'partner')) as is_external
-      from (select l.restriction_id, coalesce(w.id, g.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type,
+      from (select l.restriction_id, coalesce(w.id, g.id, p.id, l.actor_id) as reader_id, coalesce(max(l.actor_type collate "C"), 'unknown') as reader_type,
                    sum(l.reads)::int as reads, max(l.last_at) as last_at
               from read_carrier l
               left join person_name w on l.actor_type not in ${programs} and w.alias = models.lower_case(l.actor_id)
               left join agent_name g on l.actor_type in ${programs} and g.alias = models.lower_case(l.actor_id)
+              left join app_name p on l.actor_type in ${programs} and p.alias = models.lower_case(l.actor_id)
              group by 1, 2) read
       left join models.entity_fact u on u.tenant_id = ${tenant} and u.kind = 'user' and u.id = read.reader_id
       left join models.entity_fact n on n.tenant_id = ${tenant} and n.kind = 'agent' and n.id = read.reader_id

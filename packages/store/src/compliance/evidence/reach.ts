@@ -1,5 +1,12 @@
 import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
-import { agentInteractions, agentNames, agentsOfWindow, findInteractions, personNames } from './agent-queries.ts';
+import {
+  agentInteractions,
+  agentNames,
+  agentsOfWindow,
+  entityNames,
+  findInteractions,
+  personNames,
+} from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -35,6 +42,8 @@ export async function readAiReach(reading: EvidenceQuery, page: EvidencePage): P
     {
       parts: [
         agentNames(reading),
+        entityNames(reading, 'app'),
+        entityNames(reading, 'site'),
         agentsOfWindow(reading),
         appsOfWindow(reading),
         personNames(reading),
@@ -89,16 +98,18 @@ function subjects(reading: EvidenceQuery, interactions: string): readonly string
       union all
       select 'app', a.id, a.name, a.facts, a.updated_at from living_app a where a.facts->'isAiApp' = 'true')`,
     `reached as materialized (
-      select r->>'type' as type, coalesce(n.id, r->>'id') as subject_id, f.id, f.facts, f.updated_at
+      select r->>'type' as type, coalesce(n.id, p.id, r->>'id') as subject_id, f.id, coalesce(s.id, f.facts->>'siteId') as site_id, f.facts, f.updated_at
         from models.entity_fact f cross join jsonb_array_elements(f.facts->'aiReach') r
         left join agent_name n on r->>'type' = 'agent' and n.alias = models.lower_case(r->>'id')
+        left join app_name p on r->>'type' = 'app' and p.alias = models.lower_case(r->>'id')
+        left join site_name s on s.alias = models.lower_case(f.facts->>'siteId')
        where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and jsonb_path_exists(f.facts, '$.aiReach[0]'))`,
     `accessible as materialized (
       select r.type, r.subject_id as id, count(distinct r.id) as files,
              count(distinct r.id) filter (where jsonb_path_exists(r.facts, '$.sensitiveInfoTypes[0]')) as sensitive,
              count(distinct r.id) filter (where r.facts ? 'sensitivityLabelId') as labeled,
              count(distinct r.id) filter (where r.facts->'isProtected' = 'true') as protected,
-             count(distinct r.facts->>'siteId') as sites, max(r.updated_at) as stamp
+             count(distinct r.site_id) as sites, max(r.updated_at) as stamp
         from reached r group by 1, 2)`,
     `accessible_type as materialized (
       select r.type, r.subject_id as id, one->>'id' as type_id, max(one->>'name') as name, count(distinct r.id) as files
@@ -108,10 +119,10 @@ function subjects(reading: EvidenceQuery, interactions: string): readonly string
       select 'agent' as type, i.agent_id as id, count(distinct name) as files
         from interaction i cross join unnest(i.opened) name group by 2
       union all
-      select 'app', n.id, count(distinct name)
+      select 'app', n.id, count(distinct opened.name)
         from (select l.client_id, l.opened from ${interactions} and l.agent_id is null and l.opened <> '{}') l
-        join models.entity_alias n on n.tenant_id = ${tenant} and n.kind = 'app' and n.alias = models.lower_case(l.client_id)
-       cross join unnest(l.opened) name group by 2)`,
+        join app_name n on n.alias = models.lower_case(l.client_id)
+       cross join unnest(l.opened) opened (name) group by 2)`,
   ];
 }
 
