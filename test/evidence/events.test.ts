@@ -350,6 +350,25 @@ test('the instructions section shows changes between two imports with publishers
   ]);
 });
 
+test('who consented to a permission is found by any name of the agent, the newest consent first', async () => {
+  const id = (last: number) => `3f8a1c52-7e4b-4d19-9c06-00000000000${last}`;
+  const rows = await sectionOf('permissions', [
+    input.agent('sales', { appId: id(1), agentIdentityId: id(2) }),
+    input.agent('other', { appId: id(3) }),
+    ...['Files.Read', 'Mail.Read', 'Sites.Read'].map((value) => input.grant(value, 'sales', { value })),
+    input.grant('other', 'other'),
+    events.adminConsent(id(1), ms - 2 * hourMs, true, 'Files.Read'),
+    events.adminConsent(id(2), ms - hourMs, true, 'Files.Read Mail.Read'),
+    events.adminConsent(id(1), ms - 3 * hourMs, true, 'Mail.Read'),
+  ]);
+  expect(rows.map(({ value, agentId, consentedAt }) => [agentId, value, consentedAt])).toEqual([
+    ['other', 'Files.Read', null],
+    ['sales', 'Files.Read', at(ms - hourMs)],
+    ['sales', 'Mail.Read', at(ms - hourMs)],
+    ['sales', 'Sites.Read', null],
+  ]);
+});
+
 test('the instructions section shows the first capture, the removal and unknown values', async () => {
   const rows = await sectionOf('instruction_changes', [
     reportedChange('c1', 'sales', ms, { currentHash: 'aa', currentText: 'One.\nTwo.' }),

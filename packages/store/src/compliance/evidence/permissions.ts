@@ -36,9 +36,11 @@ export function readAgentPermissions(
       parts: [
         ...agentGrants(reading),
         `consent as materialized (
-          select distinct on (lower(l.facts->>'clientId'), v.value) lower(l.facts->>'clientId') as client_id, v.value, l.occurred_at,
-                 l.facts->>'actorId' as actor_id, l.facts->>'actorName' as actor_name
-            from models.log_fact l cross join lateral jsonb_array_elements_text(l.facts->'permissions') v(value)
+          select distinct on (n.id, v.value) n.id as agent_id, v.value, l.occurred_at, l.facts->>'actorId' as actor_id, l.facts->>'actorName' as actor_name
+            from models.log_fact l
+           cross join lateral (select lower(l.facts->>'clientId') as alias union select lower(l.facts->>'objectId')) named
+            join agent_name n on n.alias = named.alias
+           cross join lateral jsonb_array_elements_text(l.facts->'permissions') v(value)
            where l.tenant_id = ${tenant} and l.kind = 'consent' and l.discovered_at <= ${storedThrough} and l.occurred_at <= ${to}
              and jsonb_typeof(l.facts->'permissions') = 'array'
            order by 1, 2, l.occurred_at desc, l.log_id)`,
@@ -63,7 +65,7 @@ export function readAgentPermissions(
         `left join models.entity_fact resource on resource.tenant_id = ${tenant} and resource.kind = 'app' and resource.id = p."resourceId"`,
         `left join models.entity_alias client on client.tenant_id = ${tenant} and client.kind = 'app' and client.alias = lower(p."resourceId") and resource.id is null`,
         `left join models.entity_fact resource_by_client on resource_by_client.tenant_id = ${tenant} and resource_by_client.kind = 'app' and resource_by_client.id = client.id`,
-        `left join consent c on c.client_id = lower(a.facts->>'appId') and c.value = p.value and p.source is distinct from 'declared' and r.facts->'consentedBy' is null`,
+        `left join consent c on c.agent_id = p."agentId" and c.value = p.value and p.source is distinct from 'declared' and r.facts->'consentedBy' is null`,
       ],
       order: [
         { column: 'agentId', type: 'text' },
