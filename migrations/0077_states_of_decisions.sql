@@ -12,14 +12,16 @@ select r.tenant_id, r.id, r.version, r.digest, r.updated_at, :audit.current_acto
 on conflict do nothing;
 
 -- States of a record whose version was set back come before it, in their order: of an exception with a version far ahead of the clock the withdrawal had no effect, since the state
--- with that version remained the newest one.
+-- with that version remained the newest one. Deleted and inserted, since the ledger records the end of a key with a deletion only.
 create function models.set_back_statement_states(tenant uuid, record_id text, to_version bigint) returns void
   language sql set search_path = pg_catalog, pg_temp
 begin atomic
-  update models.statement_history h set version = to_version - later.place
-    from (select s.version, s.digest, row_number() over (order by s.version desc, s.digest desc) as place
-            from models.statement_history s where s.tenant_id = tenant and s.id = record_id and s.version > to_version) later
-   where h.tenant_id = tenant and h.id = record_id and h.version = later.version and h.digest = later.digest;
+  with later as (
+    delete from models.statement_history s where s.tenant_id = tenant and s.id = record_id and s.version > to_version returning s.*
+  )
+  insert into models.statement_history (tenant_id, id, version, digest, recorded_at, recorded_by, kind, requirement_key, facts)
+  select l.tenant_id, l.id, to_version - row_number() over (order by l.version desc, l.digest desc), l.digest, l.recorded_at, l.recorded_by, l.kind, l.requirement_key, l.facts
+    from later l;
 end;
 revoke execute on function models.set_back_statement_states from public;
 

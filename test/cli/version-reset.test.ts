@@ -128,6 +128,11 @@ test('an exception whose version was set back can be withdrawn', async () => {
         [tenantId, version, new Date(Date.now() - 3_600_000), JSON.stringify({ payload })],
       );
     await line.json('version', 'reset', 'compliance', 'exception/lobby', '--tenant', tenantId, '--yes');
+    // After a restore of a backup from before, the ledger removes them as well.
+    const { rows: removed } = await superuser.query<{ version: string }>(
+      `select state ->> 'version' as version from models.ledger_entry where subject = 'statement_history' and is_removal`,
+    );
+    expect(removed.map(({ version }) => Number(version)).toSorted()).toEqual([frozen, frozen + 1]);
     await line.json('exception', 'withdraw', 'lobby', '--tenant', tenantId, '--reason', 'has one', '--by', 'Ada');
     const { data } = await line.json('exception', 'list', '--tenant', tenantId);
     expect(data).toMatchObject([{ recordId: 'lobby', payload: { withdrawnBy: 'Ada' } }]);
