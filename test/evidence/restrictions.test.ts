@@ -165,6 +165,17 @@ test('reach counts files, sites and interactions of an app by any of its names',
   ]);
 });
 
+test('reach counts files as sensitive and labeled that the rules count so', async () => {
+  const aiReach = [{ type: 'app', id: 'crm' }];
+  const [row] = await sectionOf('ai_app_reach', [
+    input.app('crm', { isAiApp: true }),
+    input.file('counted', { aiReach, sensitiveInfoTypeCount: 2, sensitivityLabelName: 'Secret' }),
+    input.file('listed', { aiReach, sensitiveInfoTypes: iban }),
+    input.file('neither', { aiReach, sensitiveInfoTypes: [], sensitivityLabelId: 'l1' }),
+  ]);
+  expect(row).toMatchObject({ files: 3, sensitiveFiles: 2, labeledFiles: 2 });
+});
+
 test('the AI identities among readers are agents, AI apps and unclassified programs, each once', async () => {
   const id = (last: number) => `3f8a1c52-7e4b-4d19-9c06-00000000000${last}`;
   const readBy = (program: string, hours: number) =>

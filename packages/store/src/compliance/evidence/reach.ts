@@ -89,7 +89,7 @@ export async function readAiReach(reading: EvidenceQuery, page: EvidencePage): P
   );
 }
 
-/** Who may reach data, what files say of who reaches them, and what was seen opened in the window. */
+/** Who may reach data, what files say of who reaches them, and what was seen opened in the window. Files are sensitive and labeled as the rules have it. */
 function subjects(reading: EvidenceQuery, interactions: string): readonly string[] {
   const { tenant } = bounds(reading);
   return [
@@ -106,8 +106,8 @@ function subjects(reading: EvidenceQuery, interactions: string): readonly string
        where f.tenant_id = ${tenant} and f.kind = 'file' and not f.is_deleted and jsonb_path_exists(f.facts, '$.aiReach[0]'))`,
     `accessible as materialized (
       select r.type, r.subject_id as id, count(distinct r.id) as files,
-             count(distinct r.id) filter (where jsonb_path_exists(r.facts, '$.sensitiveInfoTypes[0]')) as sensitive,
-             count(distinct r.id) filter (where r.facts ? 'sensitivityLabelId') as labeled,
+             count(distinct r.id) filter (where jsonb_path_exists(r.facts, '$.sensitiveInfoTypes[0]') or jsonb_path_exists(r.facts, '$.sensitiveInfoTypeCount ? (@ > 0)')) as sensitive,
+             count(distinct r.id) filter (where coalesce(nullif(r.facts->>'sensitivityLabelId', ''), nullif(r.facts->>'sensitivityLabelName', '')) is not null) as labeled,
              count(distinct r.id) filter (where r.facts->'isProtected' = 'true') as protected,
              count(distinct r.site_id) as sites, max(r.updated_at) as stamp
         from reached r group by 1, 2)`,
