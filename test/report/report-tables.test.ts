@@ -133,6 +133,22 @@ test('findings about a user under several names count as one user with one name'
   ]);
 });
 
+test('findings about an app under several ids count as one app with one name', async () => {
+  const app = (appId: string, objectId: string | null) => ({
+    '@odata.type': '#microsoft.graph.security.oauthApplicationEvidence',
+    ...{ appId, objectId, displayName: 'Crm' },
+  });
+  const report = await renderRecords('soc-monthly', [
+    input.app('crm', { displayName: 'CRM connector', appId: 'client' }),
+    events.alert('a1', toMs - input.dayMs, null, [app('client', 'crm')]),
+    events.alert('a2', toMs - input.dayMs, null, [app('CLIENT', null)]),
+    events.episode('d1', toMs - input.dayMs, null, { entity: { type: 'app', id: 'Crm', name: 'crm' } }),
+  ]);
+  expect(readTable(report, 'top_entities').map((row) => [row.Name, row.Alerts, row.Detections])).toEqual([
+    ['CRM connector', 2, 1],
+  ]);
+});
+
 test('the quality of a source is that of the collectors that report its parts', async () => {
   const gap = { from: input.at(toMs - 5 * input.dayMs), to: input.at(toMs - 4 * input.dayMs), reason: 'outage' };
   const earlier = {

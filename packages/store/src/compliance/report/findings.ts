@@ -1,5 +1,5 @@
 import { alertResolvedAt, detectionResolvedAt } from '../document-members.ts';
-import { agentNames, personNames } from '../evidence/agent-queries.ts';
+import { agentNames, entityNames, personNames } from '../evidence/agent-queries.ts';
 import type { EvidenceQuery } from '../evidence/ordered.ts';
 import { bounds, epochMilliseconds } from '../evidence/section-rows.ts';
 
@@ -125,13 +125,13 @@ export async function readOpenFindings(
   return { rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Whom the window's findings name most often, each user and agent of the inventories once: providers name them in several ways. */
+/** Whom the window's findings name most often, each user, agent and app of the inventories once: providers name them in several ways. */
 export async function readMostAffectedEntities(
   reading: EvidenceQuery,
   limit: number,
 ): Promise<readonly AffectedEntity[]> {
   const { rows } = await reading.client.query<AffectedEntity>(
-    `with ${findings(reading, 'begun')}, ${agentNames(reading)}, ${personNames(reading)}, named as (
+    `with ${findings(reading, 'begun')}, ${agentNames(reading)}, ${entityNames(reading, 'app')}, ${personNames(reading)}, named as (
        select f.kind, f.id as finding_id, case when e.type in ('user', 'app', 'agent') then e.type else 'other' end as type, e.id, e.name
          from finding f cross join lateral json_to_record(f.document::json -> 'entity') as e (type text, id text, name text)
         where f.kind = 'detection' and json_typeof(f.document::json -> 'entity') = 'object'
@@ -146,7 +146,8 @@ export async function readMostAffectedEntities(
        from named n
        left join person_name p on n.type = 'user' and p.alias = models.lower_case(n.id)
        left join agent_name g on n.type = 'agent' and g.alias = models.lower_case(n.id)
-      cross join lateral (select coalesce(p.id, g.id, n.id) as id, coalesce(p.name, g.name, n.name) as name) same
+       left join app_name a on n.type = 'app' and a.alias = models.lower_case(n.id)
+      cross join lateral (select coalesce(p.id, g.id, a.id, n.id) as id, coalesce(p.name, g.name, a.name, n.name) as name) same
       where n.id is not null group by n.type, same.id
       order by count(distinct n.finding_id) desc, n.type, same.id collate "C" limit $1`,
     [limit],
