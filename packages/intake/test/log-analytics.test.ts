@@ -324,6 +324,39 @@ describe('a row of Log Analytics', () => {
     });
   });
 
+  test('of EnrichedMicrosoft365AuditLogs has the members of the record that are among the additional ones', () => {
+    const row = {
+      Type: 'EnrichedMicrosoft365AuditLogs',
+      TimeGenerated: '2026-11-20T09:00:00Z',
+      OrganizationId: azureTenantId,
+      Id: 'enriched-1',
+      Operation: 'FileDownloaded',
+      RecordType: 6,
+      Workload: 'SharePoint',
+      UserId: 'ada@contoso.example',
+      UserKey: ada,
+      UserType: '0',
+      ActorUserType: 'Regular',
+      ClientIp: '203.0.113.7',
+      SourceIp: '198.51.100.7',
+      DeviceId: 'device-1',
+      DeviceOperatingSystem: 'Windows 11',
+      ObjectId: 'https://contoso.example/Plan.docx',
+      AdditionalProperties: JSON.stringify({ SourceFileName: 'Plan.docx', ItemType: 'File', Operation: 'Other' }),
+    };
+    expect(readDocument(format, row)).toMatchObject({
+      action: 'FileDownloaded',
+      actorId: ada,
+      actorType: 'user',
+      actorIp: '203.0.113.7',
+      resourceName: 'Plan.docx',
+      resourceType: 'file',
+      deviceId: 'device-1',
+      deviceOs: 'Windows 11',
+      details: { SourceIp: '198.51.100.7' },
+    });
+  });
+
   test('of labels has the file, the device and the application', () => {
     const row = {
       Type: 'MicrosoftPurviewInformationProtection',

@@ -1,5 +1,5 @@
 import { decodeJsonText } from '../json/decode-text.ts';
-import { type Json, type JsonObject, toText } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, toText } from '../json/value.ts';
 
 /** Whether a record is a row of a table of Log Analytics with records of the unified audit log. */
 export function isAuditTableRow(row: JsonObject): boolean {
@@ -24,6 +24,12 @@ export function toManagementRecord(row: JsonObject): JsonObject {
     if (ownColumns.has(column) || column.startsWith('_')) continue;
     record[renamed.get(column) ?? column] = value;
   }
+  // Members of the record for which EnrichedMicrosoft365AuditLogs has no column.
+  const { AdditionalProperties: others } = record;
+  if (isObject(others)) {
+    for (const [name, value] of Object.entries(others)) record[name] ??= value as Json;
+    delete record.AdditionalProperties;
+  }
   // The user id of Dataverse is one of its own.
   if (record.SystemUserId !== undefined && record.UserUpn !== undefined) record.UserId = record.UserUpn;
   // Rows of interactions and settings of Copilot have no operation; that of their record type has its name.
@@ -36,7 +42,8 @@ const ownColumns: ReadonlySet<string> = new Set(
   'TenantId SourceSystem Type MG ManagementGroupName Computer RawData OfficeTenantId OfficeTenantId_'.split(' '),
 );
 const auditTables: ReadonlySet<string> = new Set(
-  `OfficeActivity CopilotActivity LLMActivity DataverseActivity Dynamics365Activity MicrosoftPurviewInformationProtection PowerAppsActivity
+  `OfficeActivity CopilotActivity LLMActivity DataverseActivity Dynamics365Activity
+  EnrichedMicrosoft365AuditLogs MicrosoftPurviewInformationProtection PowerAppsActivity
   PowerAutomateActivity PowerBIActivity PowerPlatformAdminActivity PowerPlatformConnectorActivity PowerPlatformDlpActivity
   ProjectActivity`.split(/\s+/),
 );
@@ -58,6 +65,7 @@ const renamed: ReadonlyMap<string, string> = new Map(
     Client_IPAddress: 'ClientIPAddress',
     EventOriginalType: 'Operation',
     EventResult: 'ResultStatus',
+    DeviceOperatingSystem: 'OSName',
     Event_Data: 'EventData',
     LLMEventData: 'CopilotEventData',
     LogVersion: 'CopilotLogVersion',
