@@ -42,7 +42,7 @@ export const thirdPartyApps: ReportWriter<AppFacts> = {
             ['tenantWide', ['Tenant-wide', 'Cała organizacja'], 'flag'],
             ['write', ['Write access', 'Z prawem zapisu'], 'flag'],
             ['users', ['Users', 'Użytkownicy'], 'count'],
-            ['used', ['Last used', 'Ostatnie użycie'], 'date'],
+            ['used', ['Last sign-in', 'Ostatnie logowanie'], 'date'],
             ['person', ['Accountable', 'Osoba odpowiedzialna'], 'text'],
           ],
           {
