@@ -369,6 +369,32 @@ test('who consented to a permission is found by any name of the agent, the newes
   ]);
 });
 
+test('the instructions section shows each kind of review that the rules count', async () => {
+  const note = (id: string, agent: string, more: object = {}) =>
+    input.attestation(`note.of.${id}`, {
+      ...{ subject: { type: 'agent', id: agent }, attestedAt: at(ms + hourMs), verdict: 'partial', ...more },
+    });
+  const acknowledged = (id: string, agent: string, more: object = {}) =>
+    events.action(id, 'notifyOwner', { type: 'agent', id: agent }, ms, { acknowledgedAt: at(ms + hourMs), ...more });
+  const rows = await sectionOf('instruction_changes', [
+    ...['a1', 'a2', 'a3', 'a4', 'a5'].map((id) => input.agent(id, { appId: `client-${id}` })),
+    ...['a1', 'a2', 'a3', 'a4', 'a5'].map((id) => reportedChange(`Change-${id}`, id, ms, { currentHash: 'bb' })),
+    note('a1', 'CLIENT-A1'),
+    acknowledged('x2', 'Client-A2'),
+    input.decision('instructionChange', 'change-A3', 'reviewed', ms + hourMs),
+    note('a4', 'a4', { withdrawnAt: at(ms + 2 * hourMs), withdrawnBy: 'chief' }),
+    acknowledged('x5', 'a5', { isSimulated: true }),
+  ]);
+  const reviewedAt = at(ms + hourMs);
+  expect(Object.fromEntries(rows.map(({ agentId, review }) => [agentId, review]))).toEqual({
+    a1: { reviewedBy: 'chief', reviewedAt, outcome: 'partial' },
+    a2: { reviewedBy: null, reviewedAt, outcome: 'acknowledged' },
+    a3: { reviewedBy: 'chief', reviewedAt, outcome: 'reviewed' },
+    a4: null,
+    a5: null,
+  });
+});
+
 test('the instructions section shows the first capture, the removal and unknown values', async () => {
   const rows = await sectionOf('instruction_changes', [
     reportedChange('c1', 'sales', ms, { currentHash: 'aa', currentText: 'One.\nTwo.' }),

@@ -5,7 +5,7 @@ export const sectionSources: Readonly<Record<string, readonly string[]>> = {
   activity_summary: ['logs', 'agents', 'files'],
   lifecycle_events: ['logs', 'agents'],
   threat_events: ['logs', 'agents', 'security_alerts'],
-  instruction_changes: ['agents'],
+  instruction_changes: ['agents', 'actions'],
   store_shelf: ['agents'],
   third_party_apps: ['apps', 'users', 'logs'],
   ai_app_reach: ['apps', 'agents', 'files', 'sensitive_info_types', 'data_restrictions', 'logs'],
