@@ -425,6 +425,45 @@ test('a table that is not listed shows place, user agent and object', () => {
   });
 });
 
+test('a behavior has the severity of Defender, and its entities are targets', () => {
+  const behavior = { BehaviorId: 'b-1', ActionType: 'SuspiciousPowerShellCommand' };
+  const columns = { Title: 'Encoded command', Severity: 'High', DeviceId: 'd-1', AccountObjectId: null };
+  expect(show('BehaviorInfo', { ...behavior, ...columns })).toMatchObject({
+    severity: 'high',
+    actorType: 'system',
+    resourceId: 'b-1',
+    resourceName: 'Encoded command',
+    resourceType: 'behavior',
+    deviceId: 'd-1',
+  });
+  expect(show('BehaviorInfo', { ...behavior, AccountObjectId: 'u-1' })).toMatchObject({ actorId: 'u-1' });
+  const entity = { EntityType: 'File', FileName: 'bad.exe', SHA256: 'hash', ThreatFamily: 'Emotet' };
+  expect(show('BehaviorEntities', { ...behavior, ...entity })).toMatchObject({
+    resourceId: 'b-1',
+    targets: [{ id: 'hash', name: 'bad.exe', type: 'file' }],
+    threat: { name: 'Emotet' },
+  });
+});
+
+test('an aggregate of a storage account shows the account, the address, the place and the resource', () => {
+  const columns = {
+    ActionType: 'DataAggregation',
+    AccountUpn: 'ada@contoso.example',
+    IpAddress: '203.0.113.7',
+    UserAgentHeader: 'azcopy/10',
+    AzureResourceId: '/subscriptions/s-1/storage',
+    CountryName: 'Poland',
+    CityName: 'Lublin',
+  };
+  expect(show('CloudStorageAggregatedEvents', columns)).toMatchObject({
+    actorId: 'ada@contoso.example',
+    actorIp: '203.0.113.7',
+    resourceId: '/subscriptions/s-1/storage',
+    userAgent: 'azcopy/10',
+    location: { country: 'Poland', city: 'Lublin' },
+  });
+});
+
 describe('the tables of identities and applications', () => {
   test('give a failed sign-in to a domain with its reason', () => {
     const columns = {

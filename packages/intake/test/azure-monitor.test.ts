@@ -238,6 +238,47 @@ test('an operation on an Azure resource names caller, resource and result', () =
   });
 });
 
+test('a request to Azure AD Graph has method, status and address under its own names', () => {
+  const properties = {
+    actorType: 'User',
+    appId,
+    callerIpAddress: '203.0.113.7',
+    httpMethod: 'PATCH',
+    httpStatusCode: 403,
+    requestId: 'request-1',
+    requestUri: '/v2/contoso/applications/a-1',
+    sessionId: 'session-1',
+    timeGenerated: '2026-11-20T08:15:30.5368860Z',
+    userAgent: 'AADInternals',
+    userId: ada,
+    wids: '',
+  };
+  const record = { category: 'AzureADGraphActivityLogs', operationName: 'AAD Graph Activity', tenantId: azureTenantId };
+  const expected = {
+    occurredAt: '2026-11-20T08:15:30.536Z',
+    severity: 'low',
+    outcome: 'failure',
+    errorCode: '403',
+    actorId: ada,
+    actorIp: '203.0.113.7',
+    userAgent: 'AADInternals',
+    details: { httpMethod: 'PATCH' },
+  };
+  expect(readDocument(format, { ...record, properties })).toMatchObject(expected);
+  expect(
+    readDocument(format, {
+      Type: 'AADGraphActivityLogs',
+      TimeGenerated: '2026-11-20T08:15:30.5368860Z',
+      OperationName: 'AAD Graph Activity',
+      CallerIpAddress: '203.0.113.7',
+      HttpMethod: 'PATCH',
+      HttpStatusCode: 403,
+      UserId: ada,
+      UserAgent: 'AADInternals',
+    }),
+  ).toMatchObject(expected);
+});
+
 describe('an assignment of a role in Azure', () => {
   const owner = '8e3af657-a8ff-443c-a75c-2fe8c4bcb635';
   const assignment = (resultType: string, role: string) => ({

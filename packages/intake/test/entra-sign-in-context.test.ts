@@ -255,3 +255,17 @@ test('an application id that is no GUID is a detail', () => {
   expect(details).toMatchObject({ appId: 'no-guid' });
   expect(details).not.toHaveProperty('correlationId');
 });
+
+test.each([
+  [{ city: '', countryOrRegion: '', state: '', geoCoordinates: { latitude: 0, longitude: 0 } }, null],
+  [
+    { countryOrRegion: 'GH', geoCoordinates: { latitude: 0, longitude: 0 } },
+    { country: 'GH', latitude: 0 },
+  ],
+  [{ geoCoordinates: { latitude: 0, longitude: 9.4 } }, { country: null, latitude: 0, longitude: 9.4 }],
+])('a sign-in at %o has the place %o', (location, expected) => {
+  const signIn = { id: 's-1', createdDateTime: '2026-11-20T08:15:30Z', userId: 'u-1', location };
+  const document = readDocument('entra.signin.graph', signIn);
+  if (expected === null) expect(document.location).toBeNull();
+  else expect(document).toMatchObject({ location: expected });
+});

@@ -312,6 +312,61 @@ test.each([
   });
 });
 
+test('a report of Looker Studio that anyone with the link can open is medium, with the report and both visibilities', () => {
+  const parameters = (visibility: string, prior: string) => [
+    { name: 'ASSET_ID', value: 'asset-1' },
+    { name: 'ASSET_NAME', value: 'Sales' },
+    { name: 'ASSET_TYPE', value: 'REPORT' },
+    { name: 'VISIBILITY', value: visibility },
+    { name: 'PRIOR_VISIBILITY', value: prior },
+    { name: 'TARGET_USER_EMAIL', value: 'eve@fabrikam.example' },
+  ];
+  const read = (visibility: string, prior: string) =>
+    readEvent(
+      'data_studio',
+      { type: 'ACL_CHANGE', name: 'CHANGE_ASSET_LINK_SHARING_VISIBILITY' },
+      parameters(visibility, prior),
+    );
+  expect(read('PEOPLE_WITH_LINK', 'PRIVATE')).toMatchObject({
+    severity: 'medium',
+    resourceId: 'asset-1',
+    resourceName: 'Sales',
+    targets: [
+      { id: 'asset-1', name: 'Sales', type: 'REPORT' },
+      { id: 'eve@fabrikam.example', type: 'user' },
+    ],
+    changes: [{ name: 'visibility', before: 'PRIVATE', after: 'PEOPLE_WITH_LINK' }],
+  });
+  expect(read('PRIVATE', 'PRIVATE')).toMatchObject({ severity: 'low', changes: null });
+});
+
+test('a call of Google Meet has its place', () => {
+  const parameters = [
+    { name: 'location_country', value: 'BT' },
+    { name: 'location_region', value: 'Thimphu' },
+    { name: 'target_email', value: 'eve@fabrikam.example' },
+  ];
+  const activity = {
+    id: { time: '2026-11-20T08:15:30Z', applicationName: 'meet', uniqueQualifier: '1' },
+    actor: { email: 'ada@contoso.example', profileId: '1' },
+    events: [{ type: 'call', name: 'call_ended', parameters }],
+  };
+  expect(readDocument('google.reports.activity', activity)).toMatchObject({
+    location: { country: 'BT', region: 'Thimphu' },
+    targets: [{ id: 'eve@fabrikam.example', type: 'user' }],
+  });
+});
+
+test('a rule that matched has the address of the person in a parameter', () => {
+  const parameters = [{ name: 'actor_ip_address', value: '203.0.113.9' }];
+  const activity = {
+    id: { time: '2026-11-20T08:15:30Z', applicationName: 'rules', uniqueQualifier: '1' },
+    actor: { email: 'ada@contoso.example', profileId: '1' },
+    events: [{ type: 'rule_match_type', name: 'rule_match', parameters }],
+  };
+  expect(readDocument('google.reports.activity', activity)).toMatchObject({ actorIp: '203.0.113.9' });
+});
+
 test.each([
   ['COMPANY_DEVICE_ID', 'device'],
   ['DEVICE_SERIAL_NUMBER', 'device'],

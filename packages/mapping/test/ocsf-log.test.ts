@@ -320,4 +320,6 @@ test.each([
   expect(toEcsLog(event)).toMatchObject({ event: { category: ['api'], type: [type] } });
   const ofDefender = { ...event, details: { RequestMethod: requestMethod } };
   expect(toOcsfLog(ofDefender).type_name).toBe(name);
+  const ofFormerApi = { ...event, action: 'AAD Graph Activity', details: { httpMethod: requestMethod } };
+  expect(toOcsfLog(ofFormerApi).type_name).toBe(name);
 });

@@ -110,6 +110,7 @@ const phrases = new Map<string, Phrase>([
   ),
   ...['Service principal risk detection', 'Risky service principal'].map((name) => [name, risk] as const),
   ['Network Access Traffic', { done: 'sent traffic', infinitive: 'send traffic', link: ' to' }],
+  ['AAD Graph Activity', { done: 'requested', infinitive: 'request', link: '' }],
   ['Microsoft Graph Activity', { done: 'requested', infinitive: 'request', link: '' }],
   ['FileMalwareDetected', { done: 'has malware in the file', infinitive: 'have malware in the file', link: '' }],
   ['AlertInfo', { done: 'raised the alert', infinitive: 'raise the alert', link: '' }],

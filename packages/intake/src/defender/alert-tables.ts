@@ -1,4 +1,5 @@
 import type { EventTarget } from '@tenantscope/contract';
+import type { Resource } from '../activity/activity.ts';
 import type { RowReader } from '../activity/row-reader.ts';
 import { lowerFirst } from '../field/case.ts';
 import { toText } from '../json/value.ts';
@@ -7,10 +8,12 @@ import { readAccount } from './account.ts';
 import { readDevice } from './device-tables.ts';
 import { systemActor, type TableReader, type TableReading } from './table-reading.ts';
 
-/** Alerts of all services of Defender, and one row per piece of their evidence. */
+/** Alerts and behaviors of all services of Defender, and one row per piece of their evidence. */
 export const alertTables: readonly (readonly [table: string, read: TableReader])[] = [
   ['AlertInfo', readAlert],
   ['AlertEvidence', readEvidence],
+  ['BehaviorInfo', readBehavior],
+  ['BehaviorEntities', (row) => ({ ...readEvidence(row), resource: readBehaviorName(row) })],
 ];
 
 function readAlert(row: RowReader): Partial<TableReading> {
@@ -28,6 +31,21 @@ function readAlert(row: RowReader): Partial<TableReading> {
       },
     },
   };
+}
+
+/** A behavior is suspicious and no alert: of an account, or of a device. */
+function readBehavior(row: RowReader): Partial<TableReading> {
+  const account = readAccount(row, '');
+  return {
+    actor: account.type === 'unknown' ? systemActor : account,
+    resource: readBehaviorName(row),
+    upstream: parseSeverity(row.columns.Severity),
+    device: readDevice(row),
+  };
+}
+
+function readBehaviorName(row: RowReader): Resource {
+  return { id: row.text('BehaviorId'), name: row.text('Title', 'Description'), type: 'behavior' };
 }
 
 /** The piece is the first target: an account, a device, a file, an address, a mail or an application. */

@@ -68,9 +68,9 @@ function listChanges(row: RowReader): EventChange[] {
 export function readLocation(row: RowReader): EventLocation | null {
   const place = {
     ...noLocation,
-    country: row.text('CountryCode', 'Country', 'Location'),
-    region: row.text('State'),
-    city: row.text('City'),
+    country: row.text('CountryCode', 'Country', 'CountryName', 'Location'),
+    region: row.text('State', 'ProvinceName'),
+    city: row.text('City', 'CityName'),
     latitude: readDegrees(row, 'Latitude'),
     longitude: readDegrees(row, 'Longitude'),
     asOrganization: row.text('ISP', 'Isp'),

@@ -1,5 +1,5 @@
 import { parseUserAgentProduct } from '../field/user-agent.ts';
-import { toText } from '../json/value.ts';
+import { firstText } from '../json/value.ts';
 import { readAccount } from './account.ts';
 import { alertTables } from './alert-tables.ts';
 import { readCloudAppEvent } from './cloud-app-events.ts';
@@ -28,10 +28,10 @@ export function getTable(name: string): Table {
 const readCommonColumns: TableReader = (row) => ({
   actor: readAccount(row, ''),
   actorIp: row.address('IPAddress', 'IpAddress', 'RemoteIP'),
-  resource: { id: row.text('ResourceId', 'ObjectId'), name: row.text('ObjectName'), type: null },
+  resource: { id: row.text('ResourceId', 'AzureResourceId', 'ObjectId'), name: row.text('ObjectName'), type: null },
   device: readDevice(row),
-  clientApp: parseUserAgentProduct(toText(row.columns.UserAgent)),
-  context: { userAgent: row.text('UserAgent'), location: readLocation(row) },
+  clientApp: parseUserAgentProduct(firstText(row.columns.UserAgent, row.columns.UserAgentHeader)),
+  context: { userAgent: row.text('UserAgent', 'UserAgentHeader'), location: readLocation(row) },
 });
 
 const workloads = {

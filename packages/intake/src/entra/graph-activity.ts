@@ -9,10 +9,11 @@ import { firstGuid, firstId } from '../field/guid.ts';
 import { parseUserAgentProduct } from '../field/user-agent.ts';
 import { firstText, type Json, type JsonObject, toInteger, toText } from '../json/value.ts';
 
-/** A request to the Graph API, also to its predecessor. */
+/** A request to the Graph API, also to its predecessor, whose log has other names. */
 export function normaliseGraphActivity(request: JsonObject, frame: LogFrame): Activity {
-  const status = request.responseStatusCode ?? frame.members.resultSignature;
-  const { errorCode, ...fields } = readGraphRequest(toText(request.requestUri), request.requestMethod, status);
+  const status = request.responseStatusCode ?? request.httpStatusCode ?? frame.members.resultSignature;
+  const method = request.requestMethod ?? request.httpMethod;
+  const { errorCode, ...fields } = readGraphRequest(toText(request.requestUri), method, status);
   return createActivity(
     frame,
     {
@@ -20,7 +21,7 @@ export function normaliseGraphActivity(request: JsonObject, frame: LogFrame): Ac
       ...pickTime('timeGenerated', request.timeGenerated, frame),
       action: firstText(frame.action) ?? 'Microsoft Graph Activity',
       actor: readActor(request),
-      actorIp: firstAddress(request.ipAddress, frame.address),
+      actorIp: firstAddress(request.ipAddress, request.callerIpAddress, frame.address),
       workload: 'MicrosoftGraph',
       clientApp: parseUserAgentProduct(toText(request.userAgent)),
       application: { clientId: firstGuid(request.appId), displayName: null },
@@ -78,7 +79,8 @@ function isPresent(value: Json | undefined): boolean {
   return toText(value) !== null;
 }
 
-const names = `timeGenerated requestUri responseStatusCode userId appId ipAddress userAgent requestId sessionId tenantId
+const names =
+  `timeGenerated requestUri responseStatusCode httpStatusCode userId appId ipAddress callerIpAddress userAgent requestId sessionId tenantId
   location durationMs`.split(/\s+/);
 const namesWithSession: ReadonlySet<string> = new Set(names);
 const namesWithoutSession: ReadonlySet<string> = new Set([...names, 'signInActivityId']);

@@ -1,6 +1,6 @@
 import type { EventLocation } from '@tenantscope/contract';
 import { noLocation } from '../activity/event-context.ts';
-import { firstText, type Json, toInteger, toObject, toText } from '../json/value.ts';
+import { firstText, type Json, toInteger, toNumber, toObject, toText } from '../json/value.ts';
 
 /**
  * The place of a sign-in or a risk: `{city, state, countryOrRegion, geoCoordinates}`, or a country as text. Null where the
@@ -15,18 +15,24 @@ export function readLocation(
 ): EventLocation | null {
   const { city, state, countryOrRegion, geoCoordinates } = toObject(place);
   const { latitude, longitude } = toObject(geoCoordinates);
+  const named = { country: firstText(countryOrRegion) ?? toText(place), region: toText(state), city: toText(city) };
+  // Of addresses without a place, such as those of AD FS, Entra writes zeros.
+  const isPlace =
+    named.country !== null || named.region !== null || named.city !== null || !isZero(latitude) || !isZero(longitude);
   const location: EventLocation = {
-    country: firstText(countryOrRegion) ?? toText(place),
-    region: toText(state),
-    city: toText(city),
-    latitude: toCoordinate(latitude, 90),
-    longitude: toCoordinate(longitude, 180),
+    ...named,
+    latitude: isPlace ? toCoordinate(latitude, 90) : null,
+    longitude: isPlace ? toCoordinate(longitude, 180) : null,
     asn: toInteger(systemNumber),
     asOrganization: null,
     isProxy: riskTypes?.some((type) => proxyRisks.has(type)) === true ? true : null,
   };
   for (const name in noLocation) if (location[name as keyof EventLocation] !== null) return location;
   return null;
+}
+
+function isZero(value: Json | undefined): boolean {
+  return value === undefined || value === null || toNumber(value) === 0;
 }
 
 /** Degrees; digits beyond those of a double are lost, which is less than a nanometre. */

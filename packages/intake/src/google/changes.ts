@@ -11,6 +11,8 @@ export function listGoogleChanges(parameters: Parameters): EventChange[] {
   for (const { name, old, current } of pairs) {
     const before = joinValues(parameters, old);
     const after = before === null && name !== null && !isNew(current) ? null : joinValues(parameters, current);
+    // The visibility is in events that change the access of one user, too.
+    if (name === 'visibility' && before === after) continue;
     if (before !== null || after !== null) changes.push({ name: name ?? readSettingName(parameters), before, after });
   }
   return changes;
@@ -51,6 +53,7 @@ const pairs: readonly { readonly name: string | null; readonly old: string; read
   { name: null, old: 'old_value_repeated', current: 'new_value_repeated' },
   { name: 'PERMISSION_GRANT_STATE', old: 'OLD_PERMISSION_GRANT_STATE', current: 'NEW_PERMISSION_GRANT_STATE' },
   { name: 'visibility', old: 'old_visibility', current: 'visibility' },
+  { name: 'visibility', old: 'PRIOR_VISIBILITY', current: 'VISIBILITY' },
   { name: 'publish_visibility', old: 'old_publish_visibility_value', current: 'new_publish_visibility_value' },
   { name: 'role', old: 'removed_role', current: 'added_role' },
   { name: 'owner', old: 'old_owner', current: 'new_owner' },

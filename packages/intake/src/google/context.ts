@@ -25,7 +25,7 @@ export function readGoogleContext(
     outcomeReason: reason,
     userAgent: readUserAgent(parameters),
     deviceOs: readDeviceOs(application, parameters),
-    location: readLocation(record.networkInfo),
+    location: readLocation(record.networkInfo, parameters),
     signIn: readSignIn(application, category, parameters),
     targets: [...toList(record.resourceDetails).flatMap(toTarget), ...listGoogleTargets(parameters)],
     changes: listGoogleChanges(parameters),
@@ -45,10 +45,11 @@ function readDeviceOs(application: string | null, parameters: Parameters): strin
   return parameters.text('OS_VERSION') ?? parameters.text('DEVICE_PLATFORM') ?? parameters.text('device_os') ?? type;
 }
 
-function readLocation(networkInfo: Json | undefined): EventLocation | null {
+/** Google Meet has the place in parameters. */
+function readLocation(networkInfo: Json | undefined, parameters: Parameters): EventLocation | null {
   const { regionCode, subdivisionCode, ipAsn } = toObject(networkInfo);
-  const country = toText(regionCode);
-  const region = toText(subdivisionCode);
+  const country = toText(regionCode) ?? parameters.text('location_country');
+  const region = toText(subdivisionCode) ?? parameters.text('location_region');
   const asn = toInteger(Array.isArray(ipAsn) ? ipAsn[0] : ipAsn);
   return country === null && region === null && asn === null ? null : { ...noLocation, country, region, asn };
 }

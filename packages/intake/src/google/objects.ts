@@ -62,6 +62,7 @@ interface Naming {
 const kinds = new Map([
   ['doc_id', 'doc_type'],
   ['member_id', 'member_type'],
+  ['ASSET_ID', 'ASSET_TYPE'],
 ]);
 const documentKinds = new Map([
   ['folder', 'folder'],
@@ -106,11 +107,14 @@ const namings: readonly Naming[] = [
   naming('printServer', 'PRINT_SERVER_NAME'),
   naming('export', 'OBFUSCATED_CUSTOMER_TAKEOUT_REQUEST_ID'),
   naming('resource', 'resource_id', 'resource_title'),
+  naming('asset', 'ASSET_ID', 'ASSET_NAME'),
   naming('sharedDrive', 'shared_drive_id'),
   naming('user', 'affected_email_address'),
   naming('user', 'user_email'),
   naming('user', 'target_user'),
   naming('user', 'target_users'),
+  naming('user', 'target_email'),
+  naming('user', 'TARGET_USER_EMAIL'),
   naming('user', 'DEVICE_USER'),
   naming('user', 'target'),
   naming('user', 'member_id'),
@@ -129,7 +133,10 @@ const namings: readonly Naming[] = [
   naming('domain', 'DOMAIN_NAME'),
   naming('domain', 'target_domain'),
   naming('orgUnit', 'ORG_UNIT_NAME'),
+  naming('orgUnit', 'organizational_unit_name'),
   naming('meeting', 'conference_id', 'meeting_code'),
+  naming('resource', 'RESOURCE_NAME'),
+  naming('resource', 'resource_name'),
 ];
 const namingsByParameter = new Map(namings.flatMap((each) => [[each.id, each] as const, [each.name, each] as const]));
 /** Places of the namings in the table, by the parameters that make an object the resource. */

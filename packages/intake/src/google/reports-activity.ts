@@ -40,7 +40,7 @@ function normalise(record: JsonObject, index: number): Activity {
     outcome: toOutcome(result.result),
     actor,
     // Of participants of Google Meet the address is a parameter.
-    actorIp: firstAddress(record.ipAddress, parameters.text('ip_address') ?? undefined),
+    actorIp: firstAddress(record.ipAddress, parameters.text('ip_address'), parameters.text('actor_ip_address')),
     resource: readGoogleResource(parameters),
     workload: application === null ? 'Google' : `Google${toPascalCase(application)}`,
     sourceType: 'googleWorkspace',

@@ -2,9 +2,10 @@ import type { Activity } from '../activity/activity.ts';
 import { getDetail, includesText } from './conditions.ts';
 import type { Condition } from './severity-rule.ts';
 
-/** A document of Google Drive becomes accessible to external users or to anyone with the link. */
+/** A document of Google Drive or a report of Looker Studio becomes accessible to external users or to anyone with the link. */
 export function sharesOutside(activity: Activity): boolean {
-  return openVisibilities.has(getDetail(activity, 'visibility') ?? '');
+  const visibility = getDetail(activity, 'visibility') ?? getDetail(activity, 'VISIBILITY');
+  return openVisibilities.has(visibility?.toLowerCase() ?? '');
 }
 
 /** @param part of the setting's name, in lower case */

@@ -166,7 +166,7 @@ const cmdlets = rules('apiActivity', [
   [
     'Other',
     '\\w*(?:Copilot|AIApp)Interaction|aiResponse|userPrompt|AIExecuteTool|AIInvokeAgent|AIInferenceCall|feature_utilization|' +
-      'Provisioning activity|Microsoft Graph Activity|.*/action',
+      'Provisioning activity|(?:AAD|Microsoft) Graph Activity|.*/action',
   ],
 ]);
 
@@ -237,13 +237,13 @@ export type RuledEvent = Pick<AuditLogEvent, 'action' | 'resourceType' | 'detail
  * only its path tells.
  */
 function nameAction({ action, details }: RuledEvent): string {
-  const method =
-    action === 'Microsoft Graph Activity'
-      ? (details?.requestMethod ?? details?.RequestMethod)?.toUpperCase()
-      : undefined;
+  const found = details?.requestMethod ?? details?.RequestMethod ?? details?.httpMethod;
+  const method = graphRequests.has(action) ? found?.toUpperCase() : undefined;
   return method !== undefined && plainMethods.has(method) ? `Graph ${method}` : action;
 }
 
+/** The second is of the API before Microsoft Graph. */
+const graphRequests: ReadonlySet<string> = new Set(['Microsoft Graph Activity', 'AAD Graph Activity']);
 const plainMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE']);
 
 const unknownAction: LogRule = { class: 'base', activity: 'Other', action: /^/ };

@@ -118,6 +118,8 @@ export const googleRules: readonly SeverityRule[] = [
       'change_document_access_scope',
       'change_acl_editors',
       'shared_drive_settings_change',
+      'CHANGE_ASSET_LINK_SHARING_VISIBILITY',
+      'CHANGE_ASSET_LINK_SHARING_ACCESS_TYPE',
     ],
     when: condition.sharesOutside,
     reason: 'a document can be read outside the organization',
