@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as events from '../compliance/events.ts';
 import { newTenantId } from '../compliance/fact-database.ts';
 import * as input from '../compliance/input-records.ts';
+import { openTestPool } from '../services/pool.ts';
 import { deletedEvidence, reportedChange, reportedLifecycle, reportedThreat } from './evidence-records.ts';
 import { readSection } from './read-section.ts';
 import { ms, openSectionFixture, toMs } from './section-fixture.ts';
@@ -367,6 +368,30 @@ test('who consented to a permission is found by any name of the agent, the newes
     ['sales', 'Mail.Read', at(ms - hourMs)],
     ['sales', 'Sites.Read', null],
   ]);
+});
+
+test('what is not reported, or is still being read, is unknown in evidence and not zero', async () => {
+  const tenantId = newTenantId();
+  await facts.ingest(tenantId, ms, [
+    input.file('plan', { sensitiveInfoTypes: [{ id: 'iban', name: 'IBAN' }] }),
+    events.interaction('anna', ms, { agentId: 'sales', resources: [{ Id: 'plan' }] }),
+    input.app('consented', { hasAdminConsent: true, delegatedPermissionCount: null, applicationPermissionCount: null }),
+    input.app('granted', { delegatedPermissionCount: 2 }),
+  ]);
+  const read = async (key: string) => (await readSection(facts, tenantId, key, window)).rows;
+  expect(await read('third_party_apps')).toMatchObject([
+    { appId: 'consented', permissionCount: null },
+    { appId: 'granted', permissionCount: 2 },
+  ]);
+  expect(await read('activity_summary')).toMatchObject([{ accessedResources: 1, sensitiveResources: 1 }]);
+  const superuser = openTestPool(facts.database.superuser, { max: 1 });
+  try {
+    await superuser.query(`insert into models.log_tally_backfill values ('file', now(), now())`);
+    expect(await read('activity_summary')).toMatchObject([{ accessedResources: 1, sensitiveResources: null }]);
+  } finally {
+    await superuser.query('delete from models.log_tally_backfill');
+    await superuser.end();
+  }
 });
 
 test('the instructions section shows each kind of review that the rules count', async () => {

@@ -149,6 +149,14 @@ test('findings about an app under several ids count as one app with one name', a
   ]);
 });
 
+test('lines of a change of instructions whose texts are not reported are unknown', async () => {
+  const report = await renderRecords('ai-agent-governance', [
+    input.agent('sales'),
+    input.instructionChange('change', 'sales', toMs - input.dayMs),
+  ]);
+  expect(readTable(report, 'instruction_changes')).toMatchObject([{ 'Lines added': null, 'Lines removed': null }]);
+});
+
 test('the quality of a source is that of the collectors that report its parts', async () => {
   const gap = { from: input.at(toMs - 5 * input.dayMs), to: input.at(toMs - 4 * input.dayMs), reason: 'outage' };
   const earlier = {

@@ -49,9 +49,11 @@ function toRow(app: ThirdPartyApp): JsonObject {
   };
 }
 
-/** The sum of the known counts. */
-const sumCounts = (...counts: readonly unknown[]): number =>
-  counts.reduce<number>((total, count) => total + (toCount(count) ?? 0), 0);
+/** The sum of the reported counts; null where none is. */
+function sumCounts(...counts: readonly unknown[]): number | null {
+  const reported = counts.flatMap((count) => toCount(count) ?? []);
+  return reported.length === 0 ? null : reported.reduce((total, count) => total + count, 0);
+}
 
 function readProvider(reported: unknown): Json {
   if (typeof reported !== 'object' || reported === null) return null;

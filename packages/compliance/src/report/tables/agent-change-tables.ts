@@ -1,7 +1,7 @@
 import type { ReportContent } from '@tenantscope/contract';
 import { table } from '../content.ts';
 import type { Translate } from '../language.ts';
-import { readList, readMember, readNumber, readText, type SectionRows } from '../report-reading.ts';
+import { readMember, readNumber, readText, type SectionRows } from '../report-reading.ts';
 import { translateValue } from '../value-labels.ts';
 
 /** Lifecycle events of agents, the newest first. */
@@ -50,8 +50,8 @@ export function buildInstructionTable(translate: Translate, { rows, total }: Sec
           readText(row, 'observedAt'),
           readText(row, 'agentName'),
           translateValue(translate, 'instructionChange', readMember(row, 'changeKind')),
-          readNumber(row, 'diffSummary.addedLines') ?? readList(row, 'diffSummary.addedLines').length,
-          readNumber(row, 'diffSummary.removedLines') ?? readList(row, 'diffSummary.removedLines').length,
+          readNumber(row, 'diffSummary.addedLines'),
+          readNumber(row, 'diffSummary.removedLines'),
           readText(row, 'publishedBy.name'),
           readText(row, 'review.reviewedAt'),
         ]),

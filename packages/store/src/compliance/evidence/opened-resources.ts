@@ -5,12 +5,12 @@ import { bounds, planInBulk } from './section-rows.ts';
 
 /** How many different files and other resources the interactions with an agent opened. */
 export interface OpenedResources {
-  accessedResources: number | null;
+  accessedResources: number;
   /** Null while the reads of older rows are being written. */
   sensitiveResources: number | null;
 }
 
-export const nothingOpened: OpenedResources = { accessedResources: null, sensitiveResources: null };
+export const nothingOpened: OpenedResources = { accessedResources: 0, sensitiveResources: 0 };
 
 /** By the agent's id in lower case, and by the empty text for interactions whose record names none. */
 export async function readOpenedResources(
