@@ -340,6 +340,29 @@ test('a report of Looker Studio that anyone with the link can open is medium, wi
   expect(read('PRIVATE', 'PRIVATE')).toMatchObject({ severity: 'low', changes: null });
 });
 
+test('events of Chrome name the extension, the page and the file', () => {
+  const read = (name: string, values: Record<string, string>) =>
+    readEvent(
+      'chrome',
+      { type: `${name}_TYPE`, name },
+      Object.entries(values).map(([parameter, value]) => ({ name: parameter, value })),
+    );
+  expect(read('BROWSER_EXTENSION_INSTALL', { APP_ID: 'laaa', APP_NAME: 'Launcher' })).toMatchObject({
+    resourceId: 'laaa',
+    resourceName: 'Launcher',
+    targets: [{ id: 'laaa', name: 'Launcher', type: 'application' }],
+  });
+  expect(read('UNSAFE_SITE_VISIT', { TAB_URL: 'https://evil.example/a' })).toMatchObject({
+    resourceId: 'https://evil.example/a',
+    resourceType: 'url',
+  });
+  expect(read('CONTENT_TRANSFER', { CONTENT_NAME: 'C:\\plan.pdf', CONTENT_HASH: 'hash-1' })).toMatchObject({
+    resourceId: 'hash-1',
+    resourceName: 'C:\\plan.pdf',
+    resourceType: 'deviceFile',
+  });
+});
+
 test('a call of Google Meet has its place', () => {
   const parameters = [
     { name: 'location_country', value: 'BT' },

@@ -108,6 +108,7 @@ test.each<[Record<string, unknown>, string, string | null, string | null]>([
   [{ callerType: 'KEY', key: 'SYSTEM' }, 'system', 'SYSTEM', 'SYSTEM'],
   [{ callerType: 'KEY', key: 'consumer' }, 'application', 'consumer', 'consumer'],
   [{ callerType: 'USER', email: '', profileId: '' }, 'anonymous', null, null],
+  [{ callerType: 'EXTERNAL_USER', email: 'eve@home.example' }, 'guest', 'eve@home.example', 'eve@home.example'],
   [{ callerType: 'USER', profileId: '105250506097979753968' }, 'anonymous', null, null],
   [{ callerType: 'USER', profileId: '117' }, 'user', '117', null],
   [{ callerType: 'USER', email: 'Eve@home.example', ownerDomain }, 'guest', 'eve@home.example', 'Eve@home.example'],

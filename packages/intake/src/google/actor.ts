@@ -4,8 +4,8 @@ import { firstText, type Json, type JsonObject, toObject } from '../json/value.t
 import type { Parameters } from './parameters.ts';
 
 /**
- * The actor of an activity. An account outside of the organization has an address of another domain and no profile; a visitor
- * who is not signed in has neither.
+ * The actor of an activity. An account outside of the organization is an external caller, or has an address of another domain
+ * and no profile; a visitor who is not signed in has neither.
  *
  * @param ownerDomain the domain that the activity concerns
  */
@@ -53,6 +53,7 @@ interface Traits {
 function readType({ caller, email, key, profileId, isApp, ownerDomain }: Traits): ActorType {
   if (key?.toUpperCase() === 'SYSTEM') return 'system';
   if (caller === 'KEY' || caller === 'APPLICATION') return 'application';
+  if (caller === 'EXTERNAL_USER') return 'guest';
   if (email !== null) return profileId === null && isForeign(email, ownerDomain) ? 'guest' : 'user';
   if (profileId !== null) return caller === 'USER' ? 'user' : 'unknown';
   if (isApp) return 'application';

@@ -15,7 +15,7 @@ export function readGoogleResource(parameters: Parameters): Resource {
   const naming = namings[first];
   if (naming === undefined) return noResource;
   const id = parameters.text(naming.id);
-  const name = parameters.text(naming.name);
+  const name = parameters.text(naming.name) ?? (naming.otherName && parameters.text(naming.otherName)) ?? null;
   return naming.isDocument
     ? { id, name, type: documentKinds.get(parameters.text('doc_type') ?? '') ?? naming.type }
     : { id: id ?? name, name: name ?? id, type: naming.type };
@@ -54,6 +54,8 @@ interface Naming {
   readonly id: string;
   readonly name: string;
   readonly type: string;
+  /** Where another application names the same kind of object otherwise. */
+  readonly otherName: string | undefined;
   readonly isDocument: boolean;
   /** The parameter that has the type of the object, where there is one. */
   readonly kind: string | undefined;
@@ -70,8 +72,8 @@ const documentKinds = new Map([
   ['team_drive', 'sharedDrive'],
 ]);
 
-function naming(type: string, id: string, name = id): Naming {
-  return { id, name, type, isDocument: id === 'doc_id', kind: kinds.get(id) };
+function naming(type: string, id: string, name = id, otherName?: string): Naming {
+  return { id, name, otherName, type, isDocument: id === 'doc_id', kind: kinds.get(id) };
 }
 
 /** In this order: an event that names a user and an organizational unit is about the user. */
@@ -83,7 +85,7 @@ const namings: readonly Naming[] = [
   naming('role', 'ROLE_ID', 'ROLE_NAME'),
   naming('application', 'client_id', 'app_name'),
   naming('application', 'application_name'),
-  naming('application', 'APP_ID', 'APPLICATION_NAME'),
+  naming('application', 'APP_ID', 'APPLICATION_NAME', 'APP_NAME'),
   naming('application', 'API_CLIENT_NAME'),
   naming('device', 'DEVICE_ID', 'DEVICE_MODEL'),
   naming('device', 'device_id', 'device_name'),
@@ -129,6 +131,8 @@ const namings: readonly Naming[] = [
   naming('application', 'CAA_APPLICATION'),
   naming('device', 'CAA_DEVICE_ID'),
   naming('folder', 'destination_folder_id', 'destination_folder_title'),
+  naming('deviceFile', 'CONTENT_HASH', 'CONTENT_NAME'),
+  naming('url', 'TAB_URL'),
   naming('privilege', 'PRIVILEGE_NAME'),
   naming('domain', 'DOMAIN_NAME'),
   naming('domain', 'target_domain'),
@@ -138,7 +142,11 @@ const namings: readonly Naming[] = [
   naming('resource', 'RESOURCE_NAME'),
   naming('resource', 'resource_name'),
 ];
-const namingsByParameter = new Map(namings.flatMap((each) => [[each.id, each] as const, [each.name, each] as const]));
+const namingsByParameter = new Map(
+  namings.flatMap((each) =>
+    [each.id, each.name, each.otherName ?? each.name].map((parameter) => [parameter, each] as const),
+  ),
+);
 /** Places of the namings in the table, by the parameters that make an object the resource. */
 const ranksByParameter = new Map(
   namings.flatMap(({ id, name, isDocument }, rank) =>
