@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { exitWithUsage, readPositiveNumber, readScriptArguments } from '@tenantscope/local';
 import { benchCollect } from './collect.ts';
 import { benchDocuments } from './documents.ts';
 import { benchImport } from './import/import.ts';
@@ -14,10 +14,12 @@ import { formatMarkdown, type Section, writeReport } from './report.ts';
 import { benchTenants } from './tenants.ts';
 import { benchTools } from './tools.ts';
 
-// `npm run bench [-- ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor|tenants …] [--records N] [--lines N] [--rows N] [--tenants N] [--repetitions N] [--neighbor-load F] [--profile DIRECTORY]`:
-// measures speed on this machine, relative to a baseline. `npm run bench -- large [--rows N] [--fresh]` and `-- sealed [--rows N]` are run only by
-// their names: the first writes gigabytes, which stay.
-const { values, positionals } = parseArgs({
+// Measures speed on this machine, relative to a baseline. Two benchmarks are run only by their names: `large` writes gigabytes, which stay.
+const usage = `npm run bench -- [ingestion|import|collect|reads|tools|documents|latency|noisy-neighbor|tenants …]
+  [--records N] [--lines N] [--rows N] [--tenants N] [--repetitions N] [--neighbor-load F] [--profile DIRECTORY]
+npm run bench -- large [--rows N] [--repetitions N] [--fresh]
+npm run bench -- sealed [--rows N] [--repetitions N]`;
+const { values, positionals } = readScriptArguments(usage, {
   allowPositionals: true,
   options: {
     records: { type: 'string', default: '100000' },
@@ -44,9 +46,16 @@ const benchNames = [
   'sealed',
 ];
 const unknown = positionals.filter((word) => !benchNames.includes(word));
-if (unknown.length > 0) throw new Error(`unknown benchmark ${unknown.join(', ')}; allowed: ${benchNames.join(', ')}`);
+if (unknown.length > 0) exitWithUsage(`unknown benchmark ${unknown.join(', ')}`, usage);
+const alone = positionals.find((name) => name === 'large' || name === 'sealed');
+if (alone !== undefined && positionals.length > 1) exitWithUsage(`the benchmark ${alone} is run alone`, usage);
 const isEnabled = (name: string) => positionals.length === 0 || positionals.includes(name);
-const repetitions = Number(values.repetitions);
+const readNumber = (name: 'records' | 'lines' | 'rows' | 'tenants' | 'repetitions' | 'neighbor-load', absent = 0) =>
+  values[name] === undefined ? absent : readPositiveNumber(usage, name, values[name]);
+const repetitions = readNumber('repetitions');
+const [records, lines, tenants] = [readNumber('records'), readNumber('lines'), readNumber('tenants')];
+const rows = readNumber('rows', alone === 'large' ? 20_000_000 : 1_000_000);
+const neighborLoad = readNumber('neighbor-load');
 
 const log = (line: string) => console.error(line);
 const loadBefore = readLoadAverage();
@@ -61,36 +70,29 @@ interface Measurement {
 }
 
 async function measure(): Promise<Measurement> {
-  const alone = positionals.find((name) => name === 'large' || name === 'sealed');
   if (alone === undefined) return measureInstallation();
-  if (positionals.length > 1) throw new Error(`the benchmark ${alone} is run alone`);
   return alone === 'sealed'
-    ? benchSealed({ rows: Number(values.rows ?? 1_000_000), repetitions }, log)
-    : benchLarge({ rows: Number(values.rows ?? 20_000_000), repetitions, fresh: values.fresh }, log);
+    ? benchSealed({ rows, repetitions }, log)
+    : benchLarge({ rows, repetitions, fresh: values.fresh }, log);
 }
 
 async function measureInstallation(): Promise<Measurement> {
   const sections: Section[] = [];
   await using installation = await startBenchInstallation(values.profile ?? null);
-  const rows = Number(values.rows ?? 1_000_000);
   let topRate: number | null = null;
   if (isEnabled('ingestion')) {
-    const ingestion = await benchIngestion(installation, { records: Number(values.records), repetitions }, log);
+    const ingestion = await benchIngestion(installation, { records, repetitions }, log);
     sections.push(ingestion.section);
     topRate = ingestion.topRate;
   }
-  if (isEnabled('import'))
-    sections.push(await benchImport(installation, { lines: Number(values.lines), repetitions }, log));
-  if (isEnabled('collect'))
-    sections.push(await benchCollect(installation, { records: Number(values.records), repetitions }, log));
+  if (isEnabled('import')) sections.push(await benchImport(installation, { lines, repetitions }, log));
+  if (isEnabled('collect')) sections.push(await benchCollect(installation, { records, repetitions }, log));
   if (isEnabled('reads')) sections.push(...(await benchReads(installation, { rows, repetitions }, log)));
   if (isEnabled('tools')) sections.push(await benchTools(installation, { repetitions }, log));
   if (isEnabled('documents')) sections.push(await benchDocuments(installation, { rows, repetitions }, log));
   if (isEnabled('latency')) sections.push(await benchLatency(installation, { topRate, durationMs: 20_000 }, log));
   if (isEnabled('noisy-neighbor'))
-    sections.push(
-      ...(await benchNoisyNeighbor(installation, { repetitions, neighborLoad: Number(values['neighbor-load']) }, log)),
-    );
-  if (isEnabled('tenants')) sections.push(await benchTenants(installation, { tenants: Number(values.tenants) }, log));
+    sections.push(...(await benchNoisyNeighbor(installation, { repetitions, neighborLoad }, log)));
+  if (isEnabled('tenants')) sections.push(await benchTenants(installation, { tenants }, log));
   return { postgresVersion: installation.postgresVersion, sections };
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { schemaFile } from '@tenantscope/check';
+import { readScriptArguments } from '@tenantscope/local';
 import { readExpectedFiles } from './comparison/expected-files.ts';
 import { renderComparison } from './comparison/render-comparison.ts';
 import { measureCoverage } from './coverage/measure-coverage.ts';
@@ -10,6 +11,7 @@ import { generatedFolders, generateFiles } from './generated-files.ts';
 import { generateSchemaFile } from './schema-file.ts';
 
 // `npm run docs`: generates every file that follows from declarations or migrations.
+readScriptArguments('npm run docs', {});
 const checkout = join(import.meta.dirname, '..', '..', '..');
 // The measurement needs published records that are not in the repository; without them the page stays as it is.
 const records = readSharedFiles(sharedRecordsFolder);

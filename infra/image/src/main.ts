@@ -1,16 +1,15 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { stateDirectory } from '@tenantscope/local';
+import { readScriptArguments, stateDirectory } from '@tenantscope/local';
 import { assemble } from './assemble.ts';
 import { buildImage } from './build-image.ts';
 import { readBuildTime } from './build-time.ts';
 import { listInstalledPackages } from './debian-system.ts';
 import { readVersion } from './version.ts';
 
-// `npm run image [-- --tag NAME:TAG] [--output FILE]` builds the container image without a registry. `--files DIRECTORY` only writes its files,
+// `npm run image` builds the container image without a registry. `--files DIRECTORY` only writes its files,
 // with the libraries of the Debian system that it runs on: a step of Dockerfile.registry.
 const version = await readVersion();
-const { values } = parseArgs({
+const { values } = readScriptArguments('npm run image [-- [--tag NAME:TAG] [--output FILE]]', {
   options: {
     tag: { type: 'string', default: `tenantscope:${version}` },
     output: { type: 'string', default: join(stateDirectory, 'tenantscope-image.tar') },

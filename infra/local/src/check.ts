@@ -4,10 +4,14 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkout } from './checkout.ts';
+import { readScriptArguments } from './script-arguments.ts';
 
 const caches = join(checkout, 'node_modules', '.cache');
 
-// `npm run check`: every check that needs no service. Longest first, and no more at once than there are cores.
+// `npm run check`: every check that needs no service.
+readScriptArguments('npm run check', {});
+
+// Longest first, and no more at once than there are cores.
 const checks: (readonly [name: string, command: readonly string[]])[] = [
   // Two workers, because some tests wait: 15 s for all checks on two cores, 20 s with one worker.
   ['unit tests', ['vitest', 'run', '--project=unit', '--tags-filter=!exhaustive', '--maxWorkers=2', ...excludeFiles()]],

@@ -14,6 +14,7 @@ export { buildProductBundle, type ProductPrograms, sourcePrograms } from './prod
 export { findProgram, requireProgram } from './programs.ts';
 export { findPrometheus, type PrometheusPrograms, requirePrometheus } from './prometheus.ts';
 export { type DatabaseUrls, provisionDatabase } from './provision.ts';
+export { exitWithUsage, readPositiveNumber, readScriptArguments } from './script-arguments.ts';
 export type { RunningService, ServiceName } from './service.ts';
 export { type Addresses, type LocalServices, type ServicesOptions, startServices } from './services.ts';
 export { type ProcessName, selectProcessEnvironment } from './start/process-environment.ts';

@@ -1,3 +1,4 @@
+import { exitWithUsage } from './script-arguments.ts';
 import { parseStartOptions, type StartOptions, usage } from './start/options.ts';
 import { startProduct } from './start/start-product.ts';
 import { writeLine } from './start/terminal.ts';
@@ -25,7 +26,6 @@ function parseOptions(args: readonly string[]): StartOptions {
   try {
     return parseStartOptions(args);
   } catch (cause) {
-    console.error(`${(cause as Error).message}\n\n${usage}`);
-    process.exit(2);
+    exitWithUsage((cause as Error).message, usage);
   }
 }

@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { readScriptArguments } from './script-arguments.ts';
 import { countFailures, formatOutcome } from './test-outcome.ts';
 import { runVitest } from './vitest.ts';
 
 // `npm run torture`: the long forms of the randomised tests, and the files with the tag `torture`. The same seed repeats the same run.
-const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = readScriptArguments('npm run torture [-- [--seed N] [FILE …]]', {
+  options: { seed: { type: 'string' } },
+  allowPositionals: true,
+});
 const seed = values.seed ?? String(randomInt(2 ** 31));
 console.log(`seed ${seed}`);
 const files =

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readScriptArguments } from '@tenantscope/local';
 import { readExpectedFiles } from '../comparison/expected-files.ts';
 import { renderComparison } from '../comparison/render-comparison.ts';
 import { measureCoverage } from './measure-coverage.ts';
@@ -8,14 +8,17 @@ import { renderCoverage, renderUnserved } from './render-coverage.ts';
 import { readSharedFiles, sharedRecordsFolder } from './shared-records.ts';
 
 // Measures which values of published records the rows show: prints what is not served, or writes docs/coverage.md.
-const { values } = parseArgs({
-  options: {
-    records: { type: 'string', default: sharedRecordsFolder },
-    format: { type: 'string', default: '' },
-    names: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
+const { values } = readScriptArguments(
+  'node infra/docs/src/coverage/main.ts [--records FOLDER] [--format PREFIX] [--names] [--write]',
+  {
+    options: {
+      records: { type: 'string', default: sharedRecordsFolder },
+      format: { type: 'string', default: '' },
+      names: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+    },
   },
-});
+);
 const files = readSharedFiles(values.records);
 if (files === null) throw new Error(`no records: ${values.records} is missing; give their folder with --records`);
 if (values.write) {

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { stateDirectory } from '@tenantscope/local';
+import { readScriptArguments, stateDirectory } from '@tenantscope/local';
 import { readVersion } from '../version.ts';
 import { buildArchive } from './build-archive.ts';
 
-// `npm run archive [-- --output FILE]` builds the archive for installations without a route to other hosts.
+// `npm run archive` builds the archive for installations without a route to other hosts.
 const version = await readVersion();
-const { values } = parseArgs({
+const { values } = readScriptArguments('npm run archive [-- --output FILE]', {
   options: { output: { type: 'string', default: join(stateDirectory, `tenantscope-${version}-archive.tar`) } },
 });
 const { sha256 } = await buildArchive({ version, output: values.output });
