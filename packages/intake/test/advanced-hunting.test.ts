@@ -506,6 +506,23 @@ describe('the tables of identities and applications', () => {
     );
   });
 
+  test('show the devices of a query, which are no changed values', () => {
+    const AdditionalFields = { 'FROM.DEVICE': 'ws-1', 'TO.DEVICE': 'dc-1' };
+    expect(show('IdentityQueryEvents', { ActionType: 'SAMR query', AdditionalFields }).changes).toBeNull();
+  });
+
+  test('describe accounts, whose postal address is not the place of an event', () => {
+    const columns = { AccountObjectId: 'u-1', AccountUpn: 'anna@contoso.example', City: 'Krakow', Country: 'PL' };
+    expect(show('IdentityInfo', columns)).toMatchObject({
+      actorType: 'system',
+      actorId: null,
+      resourceId: 'u-1',
+      resourceName: 'anna@contoso.example',
+      resourceType: 'account',
+      location: null,
+    });
+  });
+
   test('give the objects of cloud activity, its place and the result of the raw event', () => {
     const columns = {
       ActionType: 'New-InboxRule',

@@ -340,6 +340,33 @@ test('a report of Looker Studio that anyone with the link can open is medium, wi
   expect(read('PRIVATE', 'PRIVATE')).toMatchObject({ severity: 'low', changes: null });
 });
 
+test('a document published on the web is medium, with the visibility of its publication', () => {
+  const read = (current: string, prior: string) =>
+    readEvent('drive', { type: 'acl_change', name: 'publish_change' }, [
+      { name: 'doc_id', value: 'doc-1' },
+      { name: 'visibility', value: 'private' },
+      { name: 'old_publish_visibility', value: prior },
+      { name: 'new_publish_visibility', value: current },
+    ]);
+  expect(read('public_on_the_web', 'no_value')).toMatchObject({
+    severity: 'medium',
+    changes: [{ name: 'publish_visibility', before: 'no_value', after: 'public_on_the_web' }],
+  });
+  expect(read('no_value', 'public_on_the_web').severity).not.toBe('medium');
+});
+
+test.each([
+  ['shared_drive_settings_change_type', 'anyone_access', 'old_settings_state', 'new_settings_state'],
+  ['REAUTH_APPLICATION', 'Admin console', 'REAUTH_SETTING_OLD', 'REAUTH_SETTING_NEW'],
+])('the setting that %s names has both values', (setting, name, old, current) => {
+  const parameters = [
+    { name: setting, value: name },
+    { name: old, value: 'off' },
+    { name: current, value: 'on' },
+  ];
+  expect(readEvent('drive', { name: 'change' }, parameters).changes).toEqual([{ name, before: 'off', after: 'on' }]);
+});
+
 test('events of Chrome name the extension, the page and the file', () => {
   const read = (name: string, values: Record<string, string>) =>
     readEvent(

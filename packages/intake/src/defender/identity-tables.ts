@@ -5,7 +5,7 @@ import type { RowReader } from '../activity/row-reader.ts';
 import { toObject, toText } from '../json/value.ts';
 import { readAccount } from './account.ts';
 import { readDevice } from './device-tables.ts';
-import type { TableReader, TableReading } from './table-reading.ts';
+import { systemActor, type TableReader, type TableReading } from './table-reading.ts';
 
 /** The tables of Defender for Identity: sign-ins to domains, changes of directories, and queries of them. */
 export const identityTables: readonly (readonly [table: string, read: TableReader])[] = [
@@ -13,6 +13,7 @@ export const identityTables: readonly (readonly [table: string, read: TableReade
   ['IdentityDirectoryEvents', readIdentity],
   ['IdentityQueryEvents', (row) => readIdentity(row, readQueryTarget(row))],
   ['IdentityEvents', readIdentity],
+  ['IdentityInfo', readInfo],
 ];
 
 function readIdentity(row: RowReader, target: Resource | null = null): Partial<TableReading> {
@@ -36,6 +37,12 @@ function readIdentity(row: RowReader, target: Resource | null = null): Partial<T
   };
 }
 
+/** A person or an account as the directories describe it. Its city and country are an address, not the place of an event. */
+function readInfo(row: RowReader): Partial<TableReading> {
+  const { id, name } = readAccount(row, '');
+  return { actor: systemActor, resource: { id, name, type: 'account' } };
+}
+
 /** The account and the computer that the action was about. */
 function listTargets(row: RowReader): EventTarget[] {
   const accountName = row.text('TargetAccountUpn', 'TargetAccountDisplayName');
@@ -51,12 +58,13 @@ function readQueryTarget(row: RowReader): Resource | null {
   return name === null ? null : { id: name, name, type: 'directoryObject' };
 }
 
-/** A change of the directory has the values as `FROM.<name>` and `TO.<name>`. */
+/** A change of the directory has the values as `FROM.<name>` and `TO.<name>`; `DEVICE` is where a query came from and went to. */
 function listChanges(row: RowReader): EventChange[] {
   const fields = toObject(row.json('AdditionalFields'));
   const names = Object.keys(fields)
     .filter((name) => name.startsWith('FROM.') || name.startsWith('TO.'))
-    .map((name) => name.slice(name.indexOf('.') + 1));
+    .map((name) => name.slice(name.indexOf('.') + 1))
+    .filter((name) => name !== 'DEVICE');
   return [...new Set(names)].map((name) => ({
     name,
     before: toText(fields[`FROM.${name}`]),

@@ -45,6 +45,8 @@ const settingNames: readonly string[] = [
   'post_replies_setting',
   'spam_moderation_setting',
   'topic_setting',
+  'shared_drive_settings_change_type',
+  'REAUTH_APPLICATION',
 ];
 
 const pairs: readonly { readonly name: string | null; readonly old: string; readonly current: string }[] = [
@@ -54,6 +56,9 @@ const pairs: readonly { readonly name: string | null; readonly old: string; read
   { name: 'PERMISSION_GRANT_STATE', old: 'OLD_PERMISSION_GRANT_STATE', current: 'NEW_PERMISSION_GRANT_STATE' },
   { name: 'visibility', old: 'old_visibility', current: 'visibility' },
   { name: 'visibility', old: 'PRIOR_VISIBILITY', current: 'VISIBILITY' },
+  { name: null, old: 'old_settings_state', current: 'new_settings_state' },
+  { name: null, old: 'REAUTH_SETTING_OLD', current: 'REAUTH_SETTING_NEW' },
+  { name: 'publish_visibility', old: 'old_publish_visibility', current: 'new_publish_visibility' },
   { name: 'publish_visibility', old: 'old_publish_visibility_value', current: 'new_publish_visibility_value' },
   { name: 'role', old: 'removed_role', current: 'added_role' },
   { name: 'owner', old: 'old_owner', current: 'new_owner' },

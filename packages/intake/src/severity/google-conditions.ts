@@ -8,6 +8,13 @@ export function sharesOutside(activity: Activity): boolean {
   return openVisibilities.has(visibility?.toLowerCase() ?? '');
 }
 
+/** A document is published outside the organization; its visibility without the publication can remain. */
+export function publishesOutside(activity: Activity): boolean {
+  const visibility =
+    getDetail(activity, 'new_publish_visibility') ?? getDetail(activity, 'new_publish_visibility_value');
+  return openVisibilities.has(visibility?.toLowerCase() ?? '');
+}
+
 /** @param part of the setting's name, in lower case */
 export function isSetting(part: string): Condition {
   return (activity) => includesText(getDetail(activity, 'SETTING_NAME'), part);

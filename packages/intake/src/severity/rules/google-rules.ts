@@ -127,6 +127,13 @@ export const googleRules: readonly SeverityRule[] = [
   },
   {
     severity: 'medium',
+    actions: ['publish_change'],
+    when: condition.publishesOutside,
+    reason: 'a document is published outside the organization',
+    source: sigma('cloud/gcp/gworkspace/login/gcp_gworkspace_drive_file_shared_externally'),
+  },
+  {
+    severity: 'medium',
     actions: [
       'ASSIGN_ROLE',
       'CREATE_ROLE',
