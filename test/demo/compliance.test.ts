@@ -102,7 +102,10 @@ test('every article of the demo company has the status and coverage of an indepe
 });
 
 /** Members that name a person by design, or the contact that an organization declared. */
-const namingMembers = ['actor.name', 'assignedUser', 'attestedBy', 'recordedBy', 'measures.complaintChannel'];
+const namingMembers = [
+  ...['actor.name', 'assignedUser', 'attestedBy', 'recordedBy', 'review.reviewedBy'],
+  'measures.complaintChannel',
+];
 
 test('the pack has no mail address outside members that name persons, and no national id', async () => {
   const { sections } = (await caller.get('/evidence/agents')).body.data;
