@@ -194,6 +194,7 @@ test.each([
   ['login', 'gov_attack_warning', [], 'governmentBackedAttack', 'critical'],
   ['login', 'account_disabled_hijacked', [], 'compromised', 'high'],
   ['login', 'suspicious_login', [], 'suspicious', 'high'],
+  ['login', 'user_signed_out_due_to_suspicious_session_cookie', [], 'suspicious', 'high'],
   [
     'mobile',
     'DEVICE_COMPROMISED_EVENT',
@@ -353,6 +354,35 @@ test('a document published on the web is medium, with the visibility of its publ
     changes: [{ name: 'publish_visibility', before: 'no_value', after: 'public_on_the_web' }],
   });
   expect(read('no_value', 'public_on_the_web').severity).not.toBe('medium');
+});
+
+test.each([
+  ['CREATE_EMAIL_MONITOR', 'medium'],
+  ['REQUEST_MAILBOX_DUMP', 'medium'],
+  ['CHANGE_SSO_SETTINGS', 'medium'],
+  ['UNBLOCK_ALL_THIRD_PARTY_API_ACCESS', 'medium'],
+  ['BLOCK_ALL_THIRD_PARTY_API_ACCESS', 'low'],
+  ['passkey_enrolled', 'low'],
+])('%s has the severity %s', (name, severity) => {
+  expect(readEvent('admin', { name }, [])).toMatchObject({ severity });
+});
+
+test('a monitor of mail names the user and the address that receives the copies', () => {
+  const parameters = [
+    { name: 'USER_EMAIL', value: 'ada@contoso.example' },
+    { name: 'EMAIL_MONITOR_DEST_EMAIL', value: 'eve@contoso.example' },
+  ];
+  expect(readEvent('admin', { name: 'CREATE_EMAIL_MONITOR' }, parameters).targets).toEqual([
+    { id: 'ada@contoso.example', name: 'ada@contoso.example', type: 'user' },
+    { id: 'eve@contoso.example', name: 'eve@contoso.example', type: 'emailAddress' },
+  ]);
+});
+
+test('a level of access that is assigned for the first time is a change', () => {
+  const parameters = [{ name: 'CAA_ACCESS_ASSIGNMENTS_NEW', value: 'managed' }];
+  expect(readEvent('admin', { name: 'CHANGE_CAA_APP_ASSIGNMENTS' }, parameters).changes).toEqual([
+    { name: 'CAA_ACCESS_ASSIGNMENTS', before: null, after: 'managed' },
+  ]);
 });
 
 test.each([

@@ -29,7 +29,7 @@ function joinValues(parameters: Parameters, name: string): string | null {
 }
 
 /** `visibility` is in every event of a document; it is a change only where its old value is there too. */
-const isNew = (name: string): boolean => name.startsWith('new_') || name.startsWith('NEW_') || name === 'added_role';
+const isNew = (name: string): boolean => /^new_|_new$/i.test(name) || name === 'added_role';
 
 /** The parameters that name a setting, by application: admin, then groups. */
 const settingNames: readonly string[] = [
@@ -58,6 +58,7 @@ const pairs: readonly { readonly name: string | null; readonly old: string; read
   { name: 'visibility', old: 'PRIOR_VISIBILITY', current: 'VISIBILITY' },
   { name: null, old: 'old_settings_state', current: 'new_settings_state' },
   { name: null, old: 'REAUTH_SETTING_OLD', current: 'REAUTH_SETTING_NEW' },
+  { name: 'CAA_ACCESS_ASSIGNMENTS', old: 'CAA_ACCESS_ASSIGNMENTS_OLD', current: 'CAA_ACCESS_ASSIGNMENTS_NEW' },
   { name: 'publish_visibility', old: 'old_publish_visibility', current: 'new_publish_visibility' },
   { name: 'publish_visibility', old: 'old_publish_visibility_value', current: 'new_publish_visibility_value' },
   { name: 'role', old: 'removed_role', current: 'added_role' },

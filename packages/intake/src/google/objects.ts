@@ -128,6 +128,7 @@ const namings: readonly Naming[] = [
   naming('user', 'message_info.destination.address'),
   naming('user', 'resource_recipients'),
   naming('emailAddress', 'email_forwarding_destination_address'),
+  naming('emailAddress', 'EMAIL_MONITOR_DEST_EMAIL'),
   naming('application', 'CAA_APPLICATION'),
   naming('device', 'CAA_DEVICE_ID'),
   naming('folder', 'destination_folder_id', 'destination_folder_title'),

@@ -58,6 +58,7 @@ const threatEvents = new Map<
   ['suspicious_login', { verdict: 'suspicious', severity: 'high' }],
   ['suspicious_login_less_secure_app', { verdict: 'suspicious', severity: 'high' }],
   ['suspicious_programmatic_login', { verdict: 'suspicious', severity: 'high' }],
+  ['user_signed_out_due_to_suspicious_session_cookie', { verdict: 'suspicious', severity: 'high' }],
   ['risky_sensitive_action_allowed', { verdict: 'risk', severity: 'medium' }],
   ['risky_sensitive_action_blocked', { verdict: 'risk', severity: 'medium' }],
   ['gov_attack_warning', { verdict: 'governmentBackedAttack', severity: 'critical' }],

@@ -122,7 +122,7 @@ function sortRatings(ratings: readonly Rating[]): Rating[] {
 const wordBoundary = /[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/;
 const changeVerbs: ReadonlySet<string> = new Set(
   `add added approve assign assigned assignment block blocked change changed consent copied create created creation
-  delete deleted deletion disable disabled edit enable enabled enroll grant harddelete import insert install invite move
+  delete deleted deletion disable disabled edit enable enabled enroll enrolled grant harddelete import insert install invite move
   moved modified new recycled register remove removed rename renamed reset restore restored revoke revoked send set shared
   softdelete suspend toggle transfer trash undelete unenroll unsuspend update updated upload uploaded wipe wiped write`.split(
     /\s+/,

@@ -33,7 +33,10 @@ const signIns = rules('authentication', [
       'login_success|login_failure|login_verification|login_challenge|suspicious_login.*|CHROME_OS_LOGIN_(?:FAILURE_)?EVENT|' +
       'user\\.session\\.start|user\\.authentication\\..*|policy\\.evaluate_sign_on',
   ],
-  ['Logoff', 'UserLoggedOff|UserLoggedOut|Sign-out|logout|CHROME_OS_LOGOUT_EVENT|LogoffSuccess|user\\.session\\.end'],
+  [
+    'Logoff',
+    'UserLoggedOff|UserLoggedOut|Sign-out|logout|CHROME_OS_LOGOUT_EVENT|LogoffSuccess|user\\.session\\.end|user_signed_out_\\w+',
+  ],
 ]);
 
 const files = rules(
@@ -81,9 +84,12 @@ const accounts = rules('accountChange', [
   ['Unlock', 'user\\.account\\.unlock\\w*|UNLOCK_USER'],
   [
     'MFA Factor Enable',
-    'user\\.mfa\\.factor\\.(?:activate|update)|2sv_enroll|User registered (?:all required )?security info',
+    'user\\.mfa\\.factor\\.(?:activate|update)|2sv_enroll|passkey_enrolled|User registered (?:all required )?security info',
   ],
-  ['MFA Factor Disable', 'user\\.mfa\\.factor\\.(?:deactivate|reset_all)|2sv_disable|User deleted security info'],
+  [
+    'MFA Factor Disable',
+    'user\\.mfa\\.factor\\.(?:deactivate|reset_all)|2sv_disable|passkey_removed|User deleted security info',
+  ],
   [
     'Other',
     'Update user\\.?|Update StsRefreshTokenValidFrom Timestamp\\.?|Set-User|user\\.account\\.\\w+|recovery_\\w+_edit|USER_LICENSE_\\w+',

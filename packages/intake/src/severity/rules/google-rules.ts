@@ -152,6 +152,24 @@ export const googleRules: readonly SeverityRule[] = [
     source: elastic('google_workspace/persistence_google_workspace_admin_role_assigned_to_user'),
   },
   {
+    severity: 'medium',
+    actions: ['CREATE_EMAIL_MONITOR', 'REQUEST_MAILBOX_DUMP'],
+    reason: 'an administrator has the mail of a user copied',
+    source: attack('T1114'),
+  },
+  {
+    severity: 'medium',
+    actions: ['CHANGE_SSO_SETTINGS', 'TOGGLE_SSO_ENABLED'],
+    reason: 'another identity provider signs users in, or no provider does',
+    source: attack('T1484.002'),
+  },
+  {
+    severity: 'medium',
+    actions: ['UNBLOCK_ALL_THIRD_PARTY_API_ACCESS'],
+    reason: 'users can give every application access to their data',
+    source: attack('T1528'),
+  },
+  {
     severity: 'high',
     actions: gmail,
     when: condition.downloadsFromSpam,
