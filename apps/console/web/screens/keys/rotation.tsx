@@ -67,7 +67,7 @@ export function Rotation({ old, fresh, revoke }: { old: Detailed; fresh: Detaile
 
 /** What would be refused from now on. */
 function UsageWarning({ of: old }: { of: Detailed }) {
-  const { labels, language } = useLanguage();
+  const { labels } = useLanguage();
   const { rotation } = labels.keys;
   const [last] = old.callers;
   const from = [last?.address, last?.agent].filter(Boolean).join(', ');
