@@ -1,19 +1,14 @@
 import { formatLogRow } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { toSource } from '../src/message/source-text.ts';
-import { huntingRecord } from './hunting-record.ts';
+import { huntingRecord, showHuntingRow } from './hunting-record.ts';
 import { azureTenantId, ends, read, readRow, tenantId } from './message.ts';
 
 const format = 'm365d.advanced-hunting';
 
-/** The document of a row of a table. */
-function show(table: string, columns: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(formatLogRow(readRow(format, huntingRecord(table, columns)))) as Record<string, unknown>;
-}
-
 describe('a row of a table of advanced hunting', () => {
   test('becomes an event of Defender with every column in exactly one place', () => {
-    const shown = show('DeviceRegistryEvents', {
+    const shown = showHuntingRow('DeviceRegistryEvents', {
       ActionType: 'RegistryValueSet',
       DeviceId: 'mde-1',
       DeviceName: 'laptop.contoso.example',
@@ -99,7 +94,7 @@ describe('a row of a table of advanced hunting', () => {
 
   test('of a table that is not listed is a row with its columns as details', () => {
     expect(
-      show('QuantumEvents', { AccountUpn: 'ada@contoso.example', IPAddress: '198.51.100.7', Spin: 2 }),
+      showHuntingRow('QuantumEvents', { AccountUpn: 'ada@contoso.example', IPAddress: '198.51.100.7', Spin: 2 }),
     ).toMatchObject({
       action: 'QuantumEvents',
       sourceType: 'defender',
@@ -109,7 +104,7 @@ describe('a row of a table of advanced hunting', () => {
       actorIp: '198.51.100.7',
       details: { Spin: '2' },
     });
-    expect(show('DeviceTvmInfo', { DeviceId: 'mde-1', Score: 7 })).toMatchObject({
+    expect(showHuntingRow('DeviceTvmInfo', { DeviceId: 'mde-1', Score: 7 })).toMatchObject({
       workload: 'MicrosoftDefenderForEndpoint',
       deviceId: 'mde-1',
       details: { Score: '7' },
@@ -118,7 +113,7 @@ describe('a row of a table of advanced hunting', () => {
 
   test('has the time of the frame where its own is missing or invalid', () => {
     for (const Timestamp of [undefined, null, 7, 'soon']) {
-      expect(show('DeviceInfo', { Timestamp })).toMatchObject({ occurredAt: '2026-11-20T08:20:00.123Z' });
+      expect(showHuntingRow('DeviceInfo', { Timestamp })).toMatchObject({ occurredAt: '2026-11-20T08:20:00.123Z' });
     }
     expect(ends(read(format, { ...huntingRecord('DeviceInfo', { Timestamp: null }), time: null }))).toEqual([
       'MISSING_TIMESTAMP',
@@ -186,175 +181,8 @@ test.each([
   ],
   ['AlertInfo', { AlertId: 'a', Title: 'Malware' }, 'The system raised the alert Malware'],
 ])('a row of %s with %j reads: %s', (table, columns, sentence) => {
-  const { description, workload } = show(table, columns);
+  const { description, workload } = showHuntingRow(table, columns);
   expect(String(description).replace(` in ${workload}`, '')).toBe(`${sentence}.`);
-});
-
-describe('the tables of mails', () => {
-  const mail = {
-    NetworkMessageId: 'n-1',
-    InternetMessageId: '<m1@evil.example>',
-    Subject: 'Invoice',
-    SenderFromAddress: 'boss@evil.example',
-    SenderMailFromAddress: 'bounce@evil.example',
-    SenderIPv4: '192.0.2.9',
-    RecipientEmailAddress: 'ada@contoso.example',
-    RecipientObjectId: 'u-1',
-    DeliveryAction: 'Delivered',
-    DeliveryLocation: 'Inbox/folder',
-  };
-
-  test('name the sender, the mail, the recipient and the verdict', () => {
-    const threats = { ThreatTypes: 'Phish, Spam', ThreatNames: 'Bank', DetectionMethods: '{"Phish":["URL"]}' };
-    expect(show('EmailEvents', { ...mail, ...threats, ConfidenceLevel: 'High' })).toMatchObject({
-      action: 'EmailDelivered',
-      outcome: 'success',
-      severity: 'high',
-      actorId: 'boss@evil.example',
-      actorType: 'unknown',
-      actorIp: '192.0.2.9',
-      resourceId: 'n-1',
-      resourceName: 'Invoice',
-      resourceType: 'email',
-      workload: 'MicrosoftDefenderForOffice365',
-      targets: [{ id: 'u-1', name: 'ada@contoso.example', type: 'recipient' }],
-      threat: { verdict: 'Phish, Spam', level: 'High', name: 'Bank', source: '{"Phish":["URL"]}' },
-      details: {
-        DeliveryLocation: 'Inbox/folder',
-        InternetMessageId: '<m1@evil.example>',
-        SenderMailFromAddress: 'bounce@evil.example',
-      },
-    });
-  });
-
-  test.each([
-    ['Delivered', 'Malware', 'success', 'high'],
-    ['Blocked', 'Malware', 'failure', 'medium'],
-    ['Replaced', 'Malware', 'partial', 'high'],
-    ['Junked', 'Spam', 'success', 'low'],
-    ['Delivered', 'Other', 'success', 'medium'],
-    ['Delivered', '', 'success', 'informational'],
-    ['Delivered', 'NoThreatsFound', 'success', 'informational'],
-  ])('a mail %s with the threat %j has the outcome %s and the severity %s', (delivery, types, outcome, severity) => {
-    expect(show('EmailEvents', { ...mail, DeliveryAction: delivery, ThreatTypes: types })).toMatchObject({
-      action: `Email${delivery}`,
-      outcome,
-      severity,
-    });
-  });
-
-  test('name a sender of the tenant by its id', () => {
-    expect(show('EmailEvents', { ...mail, SenderObjectId: 'u-2' })).toMatchObject({
-      actorId: 'u-2',
-      actorType: 'user',
-    });
-  });
-
-  test('give the part of a mail as the first target', () => {
-    expect(
-      show('EmailAttachmentInfo', { ...mail, SHA256: 'aa', FileName: 'a.exe', ThreatTypes: 'Malware' }),
-    ).toMatchObject({
-      action: 'EmailAttachmentInfo',
-      severity: 'high',
-      resourceId: 'n-1',
-      targets: [{ id: 'aa', name: 'a.exe', type: 'attachment' }, { id: 'u-1' }],
-    });
-    expect(
-      show('EmailUrlInfo', { NetworkMessageId: 'n-1', Url: 'https://x.example/a', UrlDomain: 'x.example' }),
-    ).toMatchObject({ targets: [{ id: 'https://x.example/a', name: 'x.example', type: 'url' }] });
-  });
-
-  test('give what was done after delivery with its result', () => {
-    const columns = { ...mail, ActionType: 'Malware ZAP', ActionResult: 'Error', ThreatTypes: 'Malware' };
-    expect(show('EmailPostDeliveryEvents', columns)).toMatchObject({
-      action: 'Malware ZAP',
-      actorType: 'system',
-      outcome: 'failure',
-      outcomeReason: 'Error',
-      severity: 'high',
-    });
-  });
-
-  test('give clicks with the user, the link and the mail', () => {
-    const click = {
-      ActionType: 'ClickBlocked',
-      AccountUpn: 'ada@contoso.example',
-      IPAddress: '198.51.100.7',
-      Url: 'https://evil.example',
-      NetworkMessageId: 'n-1',
-      Workload: 'Email',
-      IsClickedThrough: false,
-      ThreatTypes: 'Phish',
-    };
-    expect(show('UrlClickEvents', click)).toMatchObject({
-      actorName: 'ada@contoso.example',
-      actorIp: '198.51.100.7',
-      outcome: 'failure',
-      severity: 'medium',
-      clientApp: 'Email',
-      resourceId: 'https://evil.example',
-      resourceType: 'url',
-      targets: [{ id: 'n-1', type: 'email' }],
-      details: { IsClickedThrough: 'false' },
-    });
-    for (const IsClickedThrough of [true, 1, 'true']) {
-      expect(show('UrlClickEvents', { ...click, IsClickedThrough })).toMatchObject({
-        outcome: 'success',
-        severity: 'high',
-        description: 'ada@contoso.example opened the link https://evil.example in MicrosoftDefenderForOffice365.',
-      });
-    }
-  });
-});
-
-describe('the tables of messages of Teams', () => {
-  const message = {
-    TeamsMessageId: 'm-1',
-    SenderObjectId: 'u-9',
-    SenderEmailAddress: 'help@evil.example',
-    SenderType: 'User',
-    RecipientDetails: JSON.stringify([
-      { RecipientSmtpAddress: 'ada@contoso.example', RecipientObjectId: 'u-1', RecipientType: 'User' },
-      { RecipientDisplayName: 'Sales', RecipientType: 'Group' },
-    ]),
-  };
-  const recipients = [
-    { id: 'u-1', name: 'ada@contoso.example', type: 'recipient' },
-    { id: 'Sales', name: 'Sales', type: 'recipient' },
-  ];
-
-  test('name the sender, the message, the recipients, the team and the verdict', () => {
-    const columns = { DeliveryAction: 'Delivered', ThreatTypes: 'Phish', GroupId: 'g-1', GroupName: 'Sales' };
-    expect(show('MessageEvents', { ...message, ...columns })).toMatchObject({
-      action: 'MessageDelivered',
-      outcome: 'success',
-      severity: 'high',
-      actorId: 'u-9',
-      actorName: 'help@evil.example',
-      actorType: 'user',
-      resourceId: 'm-1',
-      resourceType: 'message',
-      targets: [...recipients, { id: 'g-1', name: 'Sales', type: 'team' }],
-      threat: { verdict: 'Phish' },
-    });
-    expect(show('MessageEvents', { ...message, SenderType: 'Anonymous' })).toMatchObject({ actorType: 'anonymous' });
-  });
-
-  test('name what was done after delivery, and links', () => {
-    const columns = { ActionType: 'Teams ZAP', ActionResult: 'Success', ThreatTypes: 'Malware' };
-    expect(show('MessagePostDeliveryEvents', { ...message, ...columns })).toMatchObject({
-      action: 'Teams ZAP',
-      outcome: 'success',
-      severity: 'high',
-      actorType: 'system',
-      resourceId: 'm-1',
-      targets: recipients,
-    });
-    expect(show('MessageUrlInfo', { TeamsMessageId: 'm-1', Url: 'https://evil.example/a' })).toMatchObject({
-      resourceId: 'm-1',
-      targets: [{ id: 'https://evil.example/a', type: 'url' }],
-    });
-  });
 });
 
 describe('the table of requests to Graph', () => {
@@ -371,7 +199,7 @@ describe('the table of requests to Graph', () => {
   };
 
   test.each(['GraphAPIAuditEvents', 'GraphApiAuditEvents'])('%s names caller, address and result', (table) => {
-    expect(show(table, request)).toMatchObject({
+    expect(showHuntingRow(table, request)).toMatchObject({
       action: 'Microsoft Graph Activity',
       outcome: 'failure',
       errorCode: '403',
@@ -405,7 +233,7 @@ describe('the table of requests to Graph', () => {
       { severity: 'informational', outcome: 'success' },
     ],
   ])('with %o has %o', (changes, expected) => {
-    expect(show('GraphAPIAuditEvents', { ...request, ...changes })).toMatchObject(expected);
+    expect(showHuntingRow('GraphAPIAuditEvents', { ...request, ...changes })).toMatchObject(expected);
   });
 });
 
@@ -417,7 +245,7 @@ test('a table that is not listed shows place, user agent and object', () => {
     CountryCode: 'PL',
     Isp: 'X',
   };
-  expect(show('CloudAuditEvents', columns)).toMatchObject({
+  expect(showHuntingRow('CloudAuditEvents', columns)).toMatchObject({
     resourceId: 'projects/p',
     userAgent: 'gcloud/1.2',
     clientApp: 'gcloud',
@@ -428,7 +256,7 @@ test('a table that is not listed shows place, user agent and object', () => {
 test('a behavior has the severity of Defender, and its entities are targets', () => {
   const behavior = { BehaviorId: 'b-1', ActionType: 'SuspiciousPowerShellCommand' };
   const columns = { Title: 'Encoded command', Severity: 'High', DeviceId: 'd-1', AccountObjectId: null };
-  expect(show('BehaviorInfo', { ...behavior, ...columns })).toMatchObject({
+  expect(showHuntingRow('BehaviorInfo', { ...behavior, ...columns })).toMatchObject({
     severity: 'high',
     actorType: 'system',
     resourceId: 'b-1',
@@ -436,9 +264,9 @@ test('a behavior has the severity of Defender, and its entities are targets', ()
     resourceType: 'behavior',
     deviceId: 'd-1',
   });
-  expect(show('BehaviorInfo', { ...behavior, AccountObjectId: 'u-1' })).toMatchObject({ actorId: 'u-1' });
+  expect(showHuntingRow('BehaviorInfo', { ...behavior, AccountObjectId: 'u-1' })).toMatchObject({ actorId: 'u-1' });
   const entity = { EntityType: 'File', FileName: 'bad.exe', SHA256: 'hash', ThreatFamily: 'Emotet' };
-  expect(show('BehaviorEntities', { ...behavior, ...entity })).toMatchObject({
+  expect(showHuntingRow('BehaviorEntities', { ...behavior, ...entity })).toMatchObject({
     resourceId: 'b-1',
     targets: [{ id: 'hash', name: 'bad.exe', type: 'file' }],
     threat: { name: 'Emotet' },
@@ -455,7 +283,7 @@ test('an aggregate of a storage account shows the account, the address, the plac
     CountryName: 'Poland',
     CityName: 'Lublin',
   };
-  expect(show('CloudStorageAggregatedEvents', columns)).toMatchObject({
+  expect(showHuntingRow('CloudStorageAggregatedEvents', columns)).toMatchObject({
     actorId: 'ada@contoso.example',
     actorIp: '203.0.113.7',
     resourceId: '/subscriptions/s-1/storage',
@@ -478,7 +306,7 @@ describe('the tables of identities and applications', () => {
       ISP: 'Example Net',
       Application: 'Active Directory',
     };
-    expect(show('IdentityLogonEvents', columns)).toMatchObject({
+    expect(showHuntingRow('IdentityLogonEvents', columns)).toMatchObject({
       actorId: 'u-1',
       actorName: 'ada@contoso.example',
       actorType: 'user',
@@ -496,24 +324,24 @@ describe('the tables of identities and applications', () => {
       'TO.Account Control': 'Disabled',
       'TO.Title': 'Boss',
     };
-    expect(show('IdentityDirectoryEvents', { ActionType: 'Account Disabled changed', AdditionalFields })).toMatchObject(
-      {
-        changes: [
-          { name: 'Account Control', before: 'Enabled', after: 'Disabled' },
-          { name: 'Title', before: null, after: 'Boss' },
-        ],
-      },
-    );
+    expect(
+      showHuntingRow('IdentityDirectoryEvents', { ActionType: 'Account Disabled changed', AdditionalFields }),
+    ).toMatchObject({
+      changes: [
+        { name: 'Account Control', before: 'Enabled', after: 'Disabled' },
+        { name: 'Title', before: null, after: 'Boss' },
+      ],
+    });
   });
 
   test('show the devices of a query, which are no changed values', () => {
     const AdditionalFields = { 'FROM.DEVICE': 'ws-1', 'TO.DEVICE': 'dc-1' };
-    expect(show('IdentityQueryEvents', { ActionType: 'SAMR query', AdditionalFields }).changes).toBeNull();
+    expect(showHuntingRow('IdentityQueryEvents', { ActionType: 'SAMR query', AdditionalFields }).changes).toBeNull();
   });
 
   test('describe accounts, whose postal address is not the place of an event', () => {
     const columns = { AccountObjectId: 'u-1', AccountUpn: 'anna@contoso.example', City: 'Krakow', Country: 'PL' };
-    expect(show('IdentityInfo', columns)).toMatchObject({
+    expect(showHuntingRow('IdentityInfo', columns)).toMatchObject({
       actorType: 'system',
       actorId: null,
       resourceId: 'u-1',
@@ -548,7 +376,7 @@ describe('the tables of identities and applications', () => {
         Parameters: [{ Name: 'ForwardTo', Value: 'x@evil.example' }],
       }),
     };
-    expect(show('CloudAppEvents', columns)).toMatchObject({
+    expect(showHuntingRow('CloudAppEvents', columns)).toMatchObject({
       sourceType: 'defender',
       actorType: 'guest',
       outcome: 'success',
@@ -583,7 +411,7 @@ describe('the tables of identities and applications', () => {
       Latitude: '50.06',
       Longitude: 'east',
     };
-    expect(show('AADSignInEventsBeta', columns)).toMatchObject({
+    expect(showHuntingRow('AADSignInEventsBeta', columns)).toMatchObject({
       action: 'Sign-in activity',
       actorType: 'guest',
       outcome: 'failure',
@@ -597,7 +425,7 @@ describe('the tables of identities and applications', () => {
       location: { latitude: 50.06, longitude: null },
     });
     const application = { ServicePrincipalId: 'sp-1', ServicePrincipalName: 'Backup', ErrorCode: 0 };
-    expect(show('AADSpnSignInEventsBeta', application)).toMatchObject({
+    expect(showHuntingRow('AADSpnSignInEventsBeta', application)).toMatchObject({
       actorId: 'sp-1',
       actorName: 'Backup',
       actorType: 'servicePrincipal',
@@ -614,7 +442,7 @@ describe('the tables of devices', () => {
     ['AsrOfficeChildProcessBlocked', 'failure', 'medium'],
     ['AsrOfficeChildProcessAudited', null, 'informational'],
   ])('give %s the outcome %s and the severity %s', (action, outcome, severity) => {
-    expect(show('DeviceEvents', { ActionType: action })).toMatchObject({ outcome, severity });
+    expect(showHuntingRow('DeviceEvents', { ActionType: action })).toMatchObject({ outcome, severity });
   });
 
   test('give the name of what the antivirus found', () => {
@@ -623,7 +451,7 @@ describe('the tables of devices', () => {
       FileName: 'x.exe',
       AdditionalFields: '{"ThreatName":"Trojan:Win32/X"}',
     };
-    expect(show('DeviceEvents', columns)).toMatchObject({
+    expect(showHuntingRow('DeviceEvents', columns)).toMatchObject({
       resourceType: 'deviceFile',
       threat: { verdict: 'AntivirusDetection', name: 'Trojan:Win32/X', source: 'Microsoft Defender Antivirus' },
     });
@@ -631,11 +459,13 @@ describe('the tables of devices', () => {
 
   test('give an accepted connection the remote address as its source', () => {
     const addresses = { LocalIP: '10.0.0.1', RemoteIP: '198.51.100.7', RemotePort: 443 };
-    expect(show('DeviceNetworkEvents', { ActionType: 'ConnectionSuccess', ...addresses })).toMatchObject({
+    expect(showHuntingRow('DeviceNetworkEvents', { ActionType: 'ConnectionSuccess', ...addresses })).toMatchObject({
       actorIp: '10.0.0.1',
       resourceId: '198.51.100.7',
     });
-    expect(show('DeviceNetworkEvents', { ActionType: 'InboundConnectionAccepted', ...addresses })).toMatchObject({
+    expect(
+      showHuntingRow('DeviceNetworkEvents', { ActionType: 'InboundConnectionAccepted', ...addresses }),
+    ).toMatchObject({
       actorIp: '198.51.100.7',
       outcome: 'success',
     });
@@ -650,7 +480,7 @@ describe('the tables of devices', () => {
       RemoteIP: '198.51.100.7',
       LogonId: 717143,
     };
-    expect(show('DeviceLogonEvents', columns)).toMatchObject({
+    expect(showHuntingRow('DeviceLogonEvents', columns)).toMatchObject({
       actorId: 'S-1-12-1-7',
       actorName: 'ada',
       actorType: 'user',
@@ -672,7 +502,7 @@ describe('the tables of alerts', () => {
       DetectionSource: 'EDR',
       AttackTechniques: '["Scripting (T1064)"]',
     };
-    expect(show('AlertInfo', columns)).toMatchObject({
+    expect(showHuntingRow('AlertInfo', columns)).toMatchObject({
       action: 'AlertInfo',
       severity: 'high',
       resourceId: 'da1',
@@ -720,7 +550,7 @@ describe('the tables of alerts', () => {
       AccountObjectId: 'u-1',
       AccountUpn: 'ada@contoso.example',
     };
-    expect(show('AlertEvidence', columns)).toMatchObject({
+    expect(showHuntingRow('AlertEvidence', columns)).toMatchObject({
       resourceId: 'da1',
       targets: [
         { id: 'aa', name: 'x.exe', type: 'file' },
