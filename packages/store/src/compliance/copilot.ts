@@ -162,7 +162,7 @@ const typesStatement = `
       from reached r
       left join lateral (
              select t ->> 'id' as id, t ->> 'name' as name
-               from (select x.id from models.file_exposure x where x.tenant_id = $1 and x.types <> '{}' and x.types @> array[r.type] collate "C" limit 1) x
+               from (select x.id from models.file_exposure x where x.tenant_id = $1 and x.is_sensitive and x.types @> array[r.type] collate "C" limit 1) x
                join models.entity_fact e on e.tenant_id = $1 and e.kind = 'file' and e.id = x.id
               cross join jsonb_array_elements(e.facts -> 'sensitiveInfoTypes') t
               where lower(t ->> 'id') = r.type limit 1) of_file on true

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { daysAgo } from '../clause/days-ago.ts';
-import { episodesCte, overWeekOld } from '../clause/episodes.ts';
+import { countedEpisodes, episodesCte } from '../clause/episodes.ts';
 import { byOccurrence, isAmongIds, logSubject } from '../clause/log-subject.ts';
 import { arrivalHours, beginHour, beginPeriod, hourTallies, longTallies, oldestArrival } from '../clause/log-tally.ts';
 import { entityNamesCte } from '../clause/names.ts';
@@ -198,26 +198,30 @@ const attacks: Relation = {
 };
 
 /** Alerted episodes about agents, AI apps, or what is done with AI. Of an app that is not classified it is unknown whether it is one. */
+const aiEpisodes = `
+  (select d.*, subject.is_ai
+     from episode d
+    cross join lateral (
+            select case when d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%' then true
+                        when d.entity_type = 'app' then (
+                          select bool_or((a.facts ->> 'isAiApp')::boolean) from models.entity_fact a
+                           where a.tenant_id = $1 and a.kind = 'app'
+                             and a.id = any (array(select d.app_id union all select lower(d.app_id) union all
+                                                   select n.id from models.entity_alias n
+                                                    where n.tenant_id = $1 and n.kind = 'app' and n.alias = models.lower_case(d.app_id))))
+                        else false end as is_ai) subject
+    where d.level = 'alerted' and d.is_week_old and subject.is_ai is not false) e`;
+
 const episodes: Relation = {
   with: episodesCte,
-  from: `(select d.*, subject.is_ai
-            from episode d
-           cross join lateral (
-                   select case when d.entity_type = 'agent' or d.action_group like 'ai.%' or d.action_group like 'agent.%' then true
-                               when d.entity_type = 'app' then (
-                                 select bool_or((a.facts ->> 'isAiApp')::boolean) from models.entity_fact a
-                                  where a.tenant_id = $1 and a.kind = 'app'
-                                    and a.id = any (array(select d.entity_id union all select lower(d.entity_id) union all
-                                                          select n.id from models.entity_alias n
-                                                           where n.tenant_id = $1 and n.kind = 'app' and n.alias = models.lower_case(d.entity_id))))
-                               else false end as is_ai) subject
-           where d.level = 'alerted' and d.${overWeekOld} and subject.is_ai is not false) e`,
+  from: aiEpisodes,
+  counted: countedEpisodes(aiEpisodes),
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'ai.detection.resolved_7d': {
       population: ['episodes', 'true'],
       reported: 'e.is_ai',
-      good: ['resolvedInTime', "resolved_at - opened_at <= interval '7 days' and resolved_at <= $2"],
+      good: ['resolvedInTime', 'took_up_to_7d and is_resolved'],
       reason: 'not_resolved_within_7d',
       since: 'opened_at',
       detail: { severity: 'severity', status: 'status' },

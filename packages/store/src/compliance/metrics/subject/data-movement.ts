@@ -1,5 +1,5 @@
 import { daysAgo } from '../clause/days-ago.ts';
-import { episodesCte } from '../clause/episodes.ts';
+import { countedEpisodes, episodesCte } from '../clause/episodes.ts';
 import { byOccurrence, logSubject } from '../clause/log-subject.ts';
 import { decisionsInForce, entityNamesCte } from '../clause/names.ts';
 import type { Relation } from '../relation.ts';
@@ -61,17 +61,21 @@ const mailAlerts: Relation = {
 };
 
 /** What carries data out: downloads, shares, exports, mail that is forwarded. */
+const exfiltration = `
+  (select * from episode
+    where level = 'alerted'
+      and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
+           or action_group like '%exfiltration%')) e`;
+
 const episodes: Relation = {
   with: episodesCte,
-  from: `(select * from episode
-           where level = 'alerted'
-             and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
-                  or action_group like '%exfiltration%')) e`,
+  from: exfiltration,
+  counted: countedEpisodes(exfiltration),
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'data.exfiltration.handled': {
       population: ['episodes', 'true'],
-      good: ['handled', "resolved_at - opened_at <= interval '72 hours' and resolved_at <= $2"],
+      good: ['handled', 'took_up_to_72h and is_resolved'],
       reason: 'not_resolved_within_72h',
       since: 'opened_at',
       detail: { severity: 'severity', status: 'status' },

@@ -1,5 +1,5 @@
 import { daysAgo } from '../clause/days-ago.ts';
-import { episodesCte, overWeekOld } from '../clause/episodes.ts';
+import { countedEpisodes, episodesCte } from '../clause/episodes.ts';
 import type { Relation } from '../relation.ts';
 
 // Only the last run is stored, and it may be a little ahead of our clock.
@@ -24,14 +24,17 @@ const detectors: Relation = {
   },
 };
 
+const oldEpisodes = '(select * from episode where is_week_old) e';
+
 const episodes: Relation = {
   with: episodesCte,
-  from: `(select * from episode where ${overWeekOld}) e`,
+  from: oldEpisodes,
+  counted: countedEpisodes(oldEpisodes),
   subject: { type: 'detection', id: 'e.id' },
   rules: {
     'ops.detections.resolution': {
       population: ['episodes', 'true'],
-      good: ['resolved', "resolved_at - opened_at <= interval '7 days'"],
+      good: ['resolved', 'took_up_to_7d'],
       reason: 'not_resolved_within_7d',
       since: 'opened_at',
       detail: { severity: 'severity', status: 'status' },

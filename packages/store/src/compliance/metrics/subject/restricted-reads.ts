@@ -18,24 +18,26 @@ export const restrictedReads: Relation = {
   ), types_of_files as materialized (
     select distinct types from models.file_tally where tenant_id = $1 and tally = 'content' and types && (select array_agg(type) from exclusion)
   ), exposed as materialized (
-    -- To look for the types of each file among those of restrictions took 80 ms of 125; files deleted since are not in the tally.
+    -- By lists of types, which are few: to compare each file's types with those of restrictions took 80 ms of 125. Files deleted since are not in the tally.
     select id as file, types, name_digests from models.file_exposure
-     where tenant_id = $1 and types <> '{}' and is_sensitive and (types in (select types from types_of_files) or is_deleted and types && (select array_agg(type) from exclusion))
+     where tenant_id = $1 and is_sensitive and (types in (select types from types_of_files) or is_deleted and types && (select array_agg(type) from exclusion))
   ), named_file as materialized (
     select unnest(name_digests) as name_digest, file from exposed
   ), outsider as (
     select id from models.user_fact where tenant_id = $1 and (is_external or user_type = 'guest')
-  ), ${entityNamesCte('app')}, ${entityNamesCte('agent')}, program as materialized (
-    select a.name, a.id, (f.facts ->> 'isAiApp')::boolean as is_ai from app_name a join models.entity_fact f on f.tenant_id = $1 and f.kind = 'app' and f.id = a.id
-     where a.name not in (select name from agent_name)
-     union all
-    select name, id, true from agent_name
   ), ${fileReads({ files: 'named_file', tenant: '$1', from: daysAgo(30), to: '$2::timestamptz' })}, read as materialized (
     select log_id, file, discovered_at, occurred_at, models.lower_case(actor_id) as actor, actor_type, is_external,
            case when not is_interaction then coalesce(application_id, case when actor_type in ('application', 'servicePrincipal') then actor_id end) end as program_id,
            case when is_interaction then coalesce(models.lower_case(agent_id), models.lower_case(application_id), app_host, 'ai') when actor_type = 'agent' then models.lower_case(actor_id) end as ai_identity
       from file_read
      where is_interaction or actor_type is distinct from 'system'
+  ), named_program as materialized (
+    select distinct models.lower_case(program_id) as name from read
+  ), ${entityNamesCte('app', 'named_program')}, ${entityNamesCte('agent', 'named_program')}, program as materialized (
+    select a.name, a.id, (f.facts ->> 'isAiApp')::boolean as is_ai from app_name a join models.entity_fact f on f.tenant_id = $1 and f.kind = 'app' and f.id = a.id
+     where a.name not in (select name from agent_name)
+     union all
+    select name, id, true from agent_name
   ), exempted as materialized (
     select x.id as restriction_id, models.lower_case(e) as name from exclusion x cross join lateral jsonb_array_elements_text(x.exempt) e
   ), reader as materialized (
