@@ -109,10 +109,12 @@ describe.skipIf(!isThere)('published records of the Management Activity API', { 
       const deadLetterValues = new Set(aside.map(({ value }) => value?.toString() ?? ''));
       const became = lines.filter((line) => !deadLetterValues.has(line));
       const ids = new Set(became.map((line) => rowIdOf(tenantId, line)));
+      // Records with names in lower case, which the index does not count.
+      const inLowerCase = new Set(lines.filter((line) => line.includes('"creationtime":')));
       expect({ path, records: lines.length, rows: own.length }).toEqual({
         path,
         records,
-        rows: distinctWithTimeAndOperation,
+        rows: (distinctWithTimeAndOperation ?? 0) + inLowerCase.size,
       });
       expect(new Set(own.map(({ id }) => id)), path).toEqual(ids);
       expect(aside.length, path).toBe(lines.length - became.length);

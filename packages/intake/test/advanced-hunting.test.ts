@@ -245,11 +245,118 @@ test('a table that is not listed shows place, user agent and object', () => {
     CountryCode: 'PL',
     Isp: 'X',
   };
-  expect(showHuntingRow('CloudAuditEvents', columns)).toMatchObject({
+  expect(showHuntingRow('CloudNewEvents', columns)).toMatchObject({
+    action: 'Create',
     resourceId: 'projects/p',
     userAgent: 'gcloud/1.2',
     clientApp: 'gcloud',
     location: { country: 'PL', asOrganization: 'X' },
+  });
+});
+
+describe('an operation in a cloud', () => {
+  const columns = {
+    ActionType: 'Update',
+    OperationName: 'Microsoft.Authorization/roleAssignments/write',
+    ResourceId: '/subscriptions/s-1/providers/Microsoft.Authorization/roleAssignments/a-1',
+    IPAddress: '203.0.113.7',
+    UserAgent: 'gcloud/1.2',
+    CountryCode: 'PL',
+    IsAnonymousProxy: 1,
+  };
+  const show = (RawEventData: unknown, changes = {}) =>
+    showHuntingRow('CloudAuditEvents', { ...columns, ...changes, RawEventData });
+  const ada = { actorName: 'ada@contoso.example', actorType: 'user' };
+
+  test('has the operation as action, its class among the details, and the place of the caller', () => {
+    expect(show('{}')).toMatchObject({
+      action: columns.OperationName,
+      severity: 'low',
+      outcome: null,
+      actorType: 'unknown',
+      actorIp: '203.0.113.7',
+      resourceId: columns.ResourceId,
+      resourceName: 'a-1',
+      workload: 'MicrosoftDefenderForCloud',
+      sourceName: 'CloudAuditEvents',
+      clientApp: 'gcloud',
+      location: { country: 'PL', isProxy: true },
+      details: { ActionType: 'Update' },
+    });
+    expect(show('{}', { OperationName: '' })).toMatchObject({ action: 'Update' });
+    expect(show('{}', { ActionType: 'Read', OperationName: 'GetObject' })).toMatchObject({ severity: 'informational' });
+    expect(readRow('m365d.advanced-hunting', huntingRecord('CloudAuditEvents', columns)).isUnlisted).toBe(false);
+  });
+
+  const owner = { requestbody: '{"RoleDefinitionId":"8e3af657-a8ff-443c-a75c-2fe8c4bcb635"}' };
+  const claims = { 'http://schemas.microsoft.com/identity/claims/objectidentifier': 'u-1', name: 'Ada' };
+  const role = (status: unknown, subStatus: unknown = '') => ({
+    caller: 'ada@contoso.example',
+    claims,
+    status,
+    subStatus,
+    properties: owner,
+  });
+  const aws = { type: 'IAMUser', arn: 'arn:aws:iam::1:user/ada', userName: 'ada' };
+  const assumed = {
+    type: 'AssumedRole',
+    arn: 'arn:aws:sts::1:assumed-role/Deploy/i-1',
+    sessionContext: { sessionIssuer: { userName: 'Deploy' } },
+  };
+  const google = (principalEmail: string, status: unknown) => ({
+    protoPayload: { authenticationInfo: { principalEmail }, status },
+  });
+  test.each([
+    [
+      'Azure',
+      role({ value: 'Succeeded', localizedValue: 'Succeeded' }),
+      { actorId: 'u-1', actorName: 'Ada', outcome: 'success', severity: 'high' },
+    ],
+    ['Azure, started', role('Started'), { outcome: null, severity: 'low' }],
+    [
+      'Azure, failed',
+      role('Failed', { value: 'Forbidden' }),
+      { outcome: 'failure', outcomeReason: 'Forbidden', severity: 'medium' },
+    ],
+    ['Azure, without claims', { caller: 'ada@contoso.example' }, { actorId: 'ada@contoso.example', ...ada }],
+    ['Azure, an app', { caller: 'c-1', claims: { idtyp: 'app' } }, { actorId: 'c-1', actorType: 'servicePrincipal' }],
+    ['AWS', { userIdentity: aws }, { actorId: aws.arn, actorName: 'ada', actorType: 'user', outcome: 'success' }],
+    ['AWS, a role', { userIdentity: assumed }, { actorId: assumed.arn, actorName: 'Deploy', actorType: 'unknown' }],
+    [
+      'AWS, a service',
+      { userIdentity: { type: 'AWSService', invokedBy: 'ec2.amazonaws.com' } },
+      { actorId: 'ec2.amazonaws.com', actorType: 'system' },
+    ],
+    [
+      'AWS, refused',
+      { userIdentity: aws, errorCode: 'AccessDenied', errorMessage: 'not authorized' },
+      { outcome: 'failure', errorCode: 'AccessDenied', outcomeReason: 'not authorized' },
+    ],
+    ['Google Cloud', google('ada@contoso.example', {}), { ...ada, outcome: 'success', errorCode: null }],
+    [
+      'Google Cloud, refused',
+      google('x@p.iam.gserviceaccount.com', { code: 7, message: 'denied' }),
+      { actorType: 'servicePrincipal', outcome: 'failure', errorCode: '7', outcomeReason: 'denied' },
+    ],
+    [
+      'Kubernetes',
+      { User: { username: 'ada@contoso.example' }, ResponseStatus: { code: 201 } },
+      { ...ada, outcome: 'success' },
+    ],
+    [
+      'Kubernetes, refused',
+      { user: { username: 'system:serviceaccount:default:ci' }, responseStatus: { code: 403, reason: 'Forbidden' } },
+      { actorType: 'servicePrincipal', outcome: 'failure', errorCode: '403', outcomeReason: 'Forbidden' },
+    ],
+    ['Kubernetes itself', { user: { username: 'system:node:n-1' } }, { actorType: 'system', outcome: null }],
+  ])('of %s has its caller and its result', (_, record, expected) => {
+    for (const raw of [record, JSON.stringify(record)]) expect(show(raw)).toMatchObject(expected);
+  });
+
+  test.each([null, 'text', 7, [], [[]], {}])('with the record %j is a row', (odd) => {
+    for (const name of ['userIdentity', 'protoPayload', 'User', 'claims', 'status', 'caller'])
+      expect(show({ [name]: odd }).action).toBe(columns.OperationName);
+    expect(show(odd).action).toBe(columns.OperationName);
   });
 });
 

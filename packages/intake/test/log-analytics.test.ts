@@ -357,6 +357,60 @@ describe('a row of Log Analytics', () => {
     });
   });
 
+  test.each([
+    ['objects', (properties: object) => properties],
+    ['JSON text', (properties: object) => JSON.stringify(properties)],
+  ] as const)(
+    'of EnrichedOffice365AuditLogs in an event hub is the record of the unified audit log, with %s',
+    (_, write) => {
+      const row = {
+        Id: 'enriched-1',
+        CreationTime: '2026-11-20T08:15:30Z',
+        Operation: 'FileDownloaded',
+        RecordType: 6,
+        Workload: 'SharePoint',
+        UserId: 'ada@contoso.example',
+        UserKey: ada,
+        UserType: '0',
+        ClientIp: '203.0.113.7',
+        SourceIp: '198.51.100.7',
+        DeviceOperatingSystem: 'Windows 11',
+        ObjectId: 'https://contoso.example/Plan.docx',
+        AdditionalProperties: JSON.stringify({ SourceFileName: 'Plan.docx', ItemType: 'File' }),
+      };
+      const small = Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name.charAt(0).toLowerCase() + name.slice(1), value]),
+      );
+      const frame = {
+        time: '2026-11-20T09:00:00Z',
+        tenantId: azureTenantId,
+        category: 'EnrichedOffice365AuditLogs',
+        operationName: 'Microsoft 365 Activity',
+        resourceId: `/tenants/${azureTenantId}/providers/Microsoft.aadiam`,
+      };
+      const documents = [row, small].map((properties) =>
+        readDocument(format, { ...frame, properties: write(properties) }),
+      );
+      expect(documents[0]).toMatchObject({
+        occurredAt: '2026-11-20T08:15:30.000Z',
+        action: 'FileDownloaded',
+        sourceType: 'microsoft365',
+        sourceName: 'Audit.SharePoint',
+        externalEventId: 'enriched-1',
+        actorId: ada,
+        actorIp: '203.0.113.7',
+        resourceName: 'Plan.docx',
+        deviceOs: 'Windows 11',
+        details: { SourceIp: '198.51.100.7', OrganizationId: azureTenantId },
+      });
+      expect({ ...documents[1], id: null }).toEqual({ ...documents[0], id: null });
+      const { CreationTime: time, Operation: operationName, ...others } = row;
+      const bare = readDocument(format, { ...frame, time, operationName, properties: write(others) });
+      expect({ ...bare, id: null }).toEqual({ ...documents[0], id: null });
+      expect(readRow(format, { ...frame, properties: write(row) }).isUnlisted).toBe(false);
+    },
+  );
+
   test('of labels has the file, the device and the application', () => {
     const row = {
       Type: 'MicrosoftPurviewInformationProtection',

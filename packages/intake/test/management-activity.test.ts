@@ -1,7 +1,7 @@
 import { formatLogRow } from '@tenantscope/intake';
 import { describe, expect, test } from 'vitest';
 import { format, guid, otherGuid, readFields } from './management-record.ts';
-import { azureTenantId, ends, management, read, readRow, tenantId } from './message.ts';
+import { azureTenantId, ends, management, read, readDocument, readRow, tenantId } from './message.ts';
 
 test('a record becomes a document with every member of the contract', () => {
   expect(
@@ -64,6 +64,52 @@ test('a record without an operation or a time is rejected', () => {
   expect(ends(read(format, management({ CreationTime: undefined })))).toEqual(['MISSING_TIMESTAMP']);
   expect(ends(read(format, management({ CreationTime: 'x' })))).toEqual(['INVALID_TIMESTAMP']);
   expect(ends(read(format, management({ CreationTime: '2026-12-24T00:00:00' })))).toEqual(['FUTURE_TIMESTAMP']);
+});
+
+describe.each([
+  ['in lower case', (name: string) => name.toLowerCase()],
+  ['that begin with a small letter', (name: string) => name.charAt(0).toLowerCase() + name.slice(1)],
+] as const)('a record with names %s, as columns of a warehouse have them,', (_, rename) => {
+  const forwarding = management({
+    Operation: 'New-InboxRule',
+    RecordType: 1,
+    Workload: 'Exchange',
+    ClientIP: '203.0.113.7:10736',
+    ObjectId: 'ABC001.prod.outlook.com/contoso.example/ada\\Invoices',
+    OrganizationName: 'contoso.example',
+    Parameters: [
+      { Name: 'Mailbox', Value: 'ada@contoso.example' },
+      { Name: 'ForwardTo', Value: 'eve@fabrikam.example' },
+    ],
+    ResultStatus: 'True',
+  });
+  const renamed = Object.fromEntries(Object.entries(forwarding).map(([name, value]) => [rename(name), value]));
+
+  test('is the same row', () => {
+    const document = readDocument(format, renamed);
+    expect(document).toEqual(readDocument(format, forwarding));
+    expect(document).toMatchObject({ severity: 'high', actorIp: '203.0.113.7', outcome: 'success' });
+    expect(readRow(format, renamed).facts).toEqual(readRow(format, forwarding).facts);
+    expect(readDocument(format, { [rename('AuditData')]: JSON.stringify(renamed) })).toEqual(document);
+    expect(readDocument(format, { message: JSON.stringify(renamed) })).toEqual(document);
+  });
+
+  test('hides contents and secrets', () => {
+    const text = JSON.stringify(
+      readDocument(format, { ...renamed, [rename('MessageText')]: 'private', clientsecret: 'private' }),
+    );
+    expect(text).not.toContain('private');
+  });
+
+  test('is another row for each value of a name that it repeats', () => {
+    const repeated = (value: string) => JSON.stringify(renamed).replace('{', `{"${rename('UserKey')}":"${value}",`);
+    expect(readDocument(format, repeated('1')).id).not.toBe(readDocument(format, repeated('2')).id);
+  });
+
+  test('has a member in both spellings as it was received', () => {
+    const both = readDocument(format, { ...renamed, Operation: 'Set-Mailbox' });
+    expect(both).toMatchObject({ action: 'Set-Mailbox', details: { [rename('Operation')]: 'New-InboxRule' } });
+  });
 });
 
 test('the action is unchanged except for surrounding white space, and its column is in lower case', () => {

@@ -53,6 +53,11 @@ function listTexts(value: unknown): string[] {
   return [String(value).toLowerCase()];
 }
 
+const listLower = (details: unknown) =>
+  Object.entries(details as Members)
+    .map(([name, value]) => [name.toLowerCase(), value])
+    .sort();
+
 describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
   let rows: readonly { readonly record: Members; readonly row: Members }[] = [];
   beforeAll(() => {
@@ -71,6 +76,20 @@ describe.skipIf(!isThere)(title, { tags: ['shared-records'] }, () => {
     });
     expect(rows.length).toBeGreaterThan(2_500);
     expect(missing).toEqual([]);
+  });
+
+  test('a record with names in lower case is the same row, or one of equal values where a name is not listed', () => {
+    const anyTenant = { ...context, findTenant: () => ({ azureTenantId: null }) };
+    const differing = rows.flatMap(({ record, row }) => {
+      const renamed = Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]));
+      const [outcome] = readActivity(message(format, JSON.stringify(renamed)), anyTenant);
+      const document = outcome?.kind === 'log' ? (JSON.parse(formatLogRow(outcome.row)) as Members) : {};
+      return [{ row, document }].filter(() => JSON.stringify(document) !== JSON.stringify(row));
+    });
+    expect(differing.length).toBeLessThan(0.05 * rows.length);
+    for (const { row, document } of differing)
+      expect({ ...document, id: row.id, details: null }).toEqual({ ...row, details: null });
+    for (const { row, document } of differing) expect(listLower(document.details)).toEqual(listLower(row.details));
   });
 
   test('what failed does not read as done', () => {

@@ -23,7 +23,7 @@ const readEnds = (format: ActivityFormatName, record: unknown) =>
 
 /** Members that give the time and the operation, and what contains them: without these a record is none. */
 const required =
-  /^(?:(?:properties|id|events(?:\.\d+)?)\.)?(?:time|id|events|name|category|properties|AuditData|CreationTime|Operation|operation[nN]ame|published|event[tT]ype|event_name|Received|interactionType|activityDisplayName|ActionType|Timestamp|(?:created|activity)DateTime|\w*[tT]ime\w*)$/;
+  /^(?:(?:properties|id|events(?:\.\d+)?)\.)?(?:time|id|events|name|category|properties|AuditData|CreationTime|[oO]peration|operation[nN]ame|published|event[tT]ype|event_name|Received|interactionType|activityDisplayName|ActionType|Timestamp|(?:created|activity)DateTime|\w*[tT]ime\w*)$/;
 
 /** Renames a member, or gives it another value; what an earlier change has removed stays as it is. */
 function change(record: unknown, path: Path, replacement: readonly unknown[]): void {

@@ -35,7 +35,7 @@ export type ActivityFormatName = (typeof activityFormats)[number];
  * Incremented whenever the same record would be normalised into a different row. Rows store the version that produced them,
  * so that a re-run from stored raw text knows which rows to replace.
  */
-export const normaliserVersion = 15;
+export const normaliserVersion = 16;
 
 const readers: Record<ActivityFormatName, ActivityFormat> = {
   'o365.management-activity': o365ManagementActivity,

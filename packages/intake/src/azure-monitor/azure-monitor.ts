@@ -8,7 +8,7 @@ import { readJson } from '../json/read-json.ts';
 import { type JsonObject, toObject, toText } from '../json/value.ts';
 import { isRejection } from '../message/rejection.ts';
 import { type SplitRecord, toSplitRecord } from '../message/split-records.ts';
-import { isAuditTableRow, toManagementRecord } from '../microsoft/audit-tables.ts';
+import { isAuditTableRow, readEnrichedEvent, toManagementRecord } from '../microsoft/audit-tables.ts';
 import { o365ManagementActivity } from '../microsoft/management-activity.ts';
 import { sourceShapes } from '../source/source-shapes.ts';
 import { findMapper, isListedCategory } from './category.ts';
@@ -66,6 +66,12 @@ function unwrap(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): Sp
   }
   if (isTableRow(frame) && !isHuntingRow(frame))
     return { ...toSplitRecord(frame, hasDuplicateNames, text), value: nestTableRow(frame) };
+  const record = unwrapProperties(frame, hasDuplicateNames, text);
+  const enriched = readEnrichedEvent(record.value);
+  return enriched === null ? record : { ...record, value: toManagementRecord(enriched) };
+}
+
+function unwrapProperties(frame: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
   if (typeof frame.properties !== 'string') return toSplitRecord(frame, hasDuplicateNames, text);
   const parsed = readJson(Buffer.from(frame.properties), 'member properties');
   if (isRejection(parsed)) return toSplitRecord(frame, hasDuplicateNames, text);

@@ -42,7 +42,7 @@ function normalise(record: JsonObject): Activity {
   const table = readTableName(category);
   const { workload, read, isListed } = getTable(table ?? '');
   const reading: TableReading = { ...unknownReading, record: row.columns, ...read(row) };
-  const action = row.text('ActionType') ?? reading.action ?? table ?? firstText(record.operationName);
+  const action = reading.action ?? row.text('ActionType') ?? table ?? firstText(record.operationName);
   const time = readRowTime(record, row);
   const externalEventId = row.text('ReportId', 'AlertId');
   row.markShown('Timestamp', 'TimeGenerated');
@@ -106,5 +106,5 @@ const unknownReading: Omit<TableReading, 'record'> = {
   context: {},
 };
 
-/** Columns of JSON text whose members are details of their own. */
-const expandedColumns = ['AdditionalFields'];
+/** Columns of JSON text whose members are details of their own, where no reader of the table shows them. */
+const expandedColumns = ['AdditionalFields', 'RawEventData'];

@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/value.ts';
 
 /** What the columns of one table mean. */
 export interface TableReading {
-  /** Where the row has no `ActionType`; null where the table is its own action. */
+  /** In place of `ActionType`; null where that is the action, or else the table. */
   readonly action: string | null;
   readonly actor: Actor;
   readonly actorIp: string | null;

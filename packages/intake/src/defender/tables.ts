@@ -3,6 +3,7 @@ import { firstText } from '../json/value.ts';
 import { readAccount } from './account.ts';
 import { alertTables } from './alert-tables.ts';
 import { readCloudAppEvent } from './cloud-app-events.ts';
+import { readCloudAuditEvent } from './cloud-audit-events.ts';
 import { deviceTables, readDevice, readOtherDeviceTable } from './device-tables.ts';
 import { emailTables } from './email-tables.ts';
 import { graphTables } from './graph-tables.ts';
@@ -46,6 +47,7 @@ const tables = new Map<string, Table>([
   ...toEntries(workloads.office, emailTables),
   ...toEntries(workloads.identity, identityTables),
   ...toEntries(workloads.cloudApps, [['CloudAppEvents', readCloudAppEvent]]),
+  ...toEntries('MicrosoftDefenderForCloud', [['CloudAuditEvents', readCloudAuditEvent]]),
   ...toEntries('AzureActiveDirectory', signInTables),
   ...toEntries('MicrosoftGraph', graphTables),
   ...toEntries('MicrosoftDefender', alertTables),

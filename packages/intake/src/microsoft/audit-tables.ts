@@ -12,6 +12,22 @@ function isOfAuditTable(row: JsonObject): boolean {
 }
 
 /**
+ * The columns of EnrichedMicrosoft365AuditLogs, from the event that Entra's diagnostic setting sends to an event hub; null for any other record. Its members may
+ * begin with a small letter, as those of Entra's other logs do.
+ */
+export function readEnrichedEvent({ category, properties, ...frame }: JsonObject): JsonObject | null {
+  if (!enrichedCategory.test(toText(category) ?? '') || !isObject(properties)) return null;
+  const row: { [name: string]: Json } = Object.create(null) as { [name: string]: Json };
+  const { operationName: Operation, tenantId: OrganizationId, time } = frame;
+  for (const [name, value] of Object.entries(properties))
+    row[name.charAt(0).toUpperCase() + name.slice(1)] = value as Json;
+  row.Operation ??= Operation as Json;
+  row.OrganizationId ??= OrganizationId as Json;
+  if (row.CreationTime === undefined) row.TimeGenerated ??= time as Json;
+  return row;
+}
+
+/**
  * Gives a row the members of the Management Activity API: the tables rename some, write lists and objects as JSON text, and
  * add columns of the workspace.
  */
@@ -37,6 +53,7 @@ export function toManagementRecord(row: JsonObject): JsonObject {
   return record;
 }
 
+const enrichedCategory = /^Enriched(?:Office|Microsoft)365AuditLogs$/i;
 /** Of the workspace and not of the record. `TenantId` is the workspace. */
 const ownColumns: ReadonlySet<string> = new Set(
   'TenantId SourceSystem Type MG ManagementGroupName Computer RawData OfficeTenantId OfficeTenantId_'.split(' '),

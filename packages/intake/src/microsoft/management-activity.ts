@@ -16,6 +16,7 @@ import { readApplication, readClientApp, readDevice } from './client.ts';
 import { isBlockedByPolicy } from './context/dlp-block.ts';
 import { readContext } from './context/event-context.ts';
 import { isBlockedClick } from './link-click.ts';
+import { findAuditData, restoreMemberNames } from './member-names.ts';
 import { dlpRecordTypes, readRecordType } from './record-type.ts';
 import { readResource } from './resource.ts';
 import { readUpstreamSeverity } from './severity.ts';
@@ -43,18 +44,25 @@ function unwrapRecord(row: JsonObject, hasDuplicateNames: boolean, text: Buffer)
   if (isAuditTableRow(row)) {
     return { ...toSplitRecord(row, hasDuplicateNames, text), value: toManagementRecord(row) };
   }
-  const member = row.AuditData !== undefined ? 'AuditData' : 'auditData';
+  const member = findAuditData(row);
+  if (member === null) return toRestoredRecord(row, hasDuplicateNames, text);
   const inner = row[member];
-  if (inner === undefined) return toSplitRecord(row, hasDuplicateNames, text);
   if (typeof inner === 'string') {
     const parsed = readJson(Buffer.from(inner), `member ${member}`);
     if (isRejection(parsed)) return parsed;
-    if (isObject(parsed.value)) return toSplitRecord(parsed.value, parsed.hasDuplicateNames, parsed.text);
+    if (isObject(parsed.value)) return toRestoredRecord(parsed.value, parsed.hasDuplicateNames, parsed.text);
   }
   if (inner === null) return reject('EMPTY_PAYLOAD', `member ${member} is empty`);
   return isObject(inner)
-    ? toSplitRecord(inner, hasDuplicateNames, sliceMember(text, member) as Buffer)
+    ? toRestoredRecord(inner, hasDuplicateNames, sliceMember(text, member) as Buffer)
     : reject('SCHEMA_VIOLATION', `member ${member} is not a JSON object`);
+}
+
+/** With the names of a warehouse a record is the same row. */
+function toRestoredRecord(record: JsonObject, hasDuplicateNames: boolean, text: Buffer): SplitRecord {
+  const restored = toSplitRecord(restoreMemberNames(record), hasDuplicateNames, text);
+  // Only the record as received has the replaced members of duplicate names.
+  return hasDuplicateNames ? { ...restored, content: record } : restored;
 }
 
 function normalise(record: JsonObject): Activity {

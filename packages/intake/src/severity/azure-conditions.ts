@@ -6,7 +6,9 @@ export function hasEnded({ outcome }: Activity): boolean {
   return outcome !== null;
 }
 
-/** Whether the role is one that may assign roles. The definition is in the request or in the response, which are JSON text. */
+/**
+ * Whether the role is one that may assign roles. The definition is in the request or in the response, which are JSON text; Defender has both in the properties.
+ */
 export function grantsAdministration(activity: Activity): boolean {
   const texts = bodies.map((name) => getDetail(activity, name));
   return hasEnded(activity) && administrators.some((role) => texts.some((text) => includesText(text, role)));
@@ -17,7 +19,7 @@ export function listsAsUser(activity: Activity): boolean {
   return hasEnded(activity) && activity.actor.type === 'user';
 }
 
-const bodies = ['requestbody', 'requestBody', 'responseBody'];
+const bodies = ['requestbody', 'requestBody', 'responseBody', 'RawEventData.properties'];
 /** Ids that built-in roles have in every tenant: Owner, User Access Administrator, Role Based Access Control Administrator. */
 const administrators = [
   '8e3af657-a8ff-443c-a75c-2fe8c4bcb635',

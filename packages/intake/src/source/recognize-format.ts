@@ -10,7 +10,15 @@ import { type SourceFormatName, sourceShapes } from './source-shapes.ts';
  */
 const signatures: readonly (readonly [SourceFormatName, ...string[]])[] = [
   ['okta.system-log', 'eventType published actor', 'eventType published uuid', 'eventtype published'],
-  ['o365.management-activity', 'CreationTime Operation', 'AuditData', 'auditData'],
+  [
+    'o365.management-activity',
+    'CreationTime Operation',
+    'AuditData',
+    'auditData',
+    'auditdata',
+    'creationtime operation recordtype',
+    'creationTime operation recordType',
+  ],
   [
     'google.alertcenter.alert',
     'alertId customerId',
