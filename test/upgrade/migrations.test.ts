@@ -219,6 +219,16 @@ test('an index that an interrupted build left invalid is built again', async () 
   expect(rows).toEqual([{ indisvalid: true }]);
 });
 
+test('an index that was built before the migration was killed is not built again, although its statement does not allow for it', async () => {
+  await addStep(
+    '9000_index',
+    '-- schemas: models\n-- transaction: none\ncreate index concurrently log_tally_next on models.log_tally (tenant_id, events);\n',
+  );
+  await superuser.query('create index concurrently log_tally_next on models.log_tally (tenant_id, events)');
+  expect((await migrate(options())).applied).toEqual(['9000_index models']);
+  expect((await migrate(options())).applied).toEqual([]);
+});
+
 test.each([
   ['-- schemas: models\n-- phase: contract\nselect 1;', /names the oldest version/],
   ['-- schemas: models\n-- processes: 1.0.0\nselect 1;', /names the oldest version/],

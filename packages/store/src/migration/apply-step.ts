@@ -50,12 +50,18 @@ async function applyInTransaction(client: pg.Client, table: string, step: Step):
   }
 }
 
-/** An interrupted `create index concurrently` leaves an invalid index, which `if not exists` would take for the index: it is dropped first. */
+/**
+ * An interrupted `create index concurrently` leaves an invalid index, which `if not exists` would take for the index: it is dropped first. A valid one is that of a migration that
+ * was killed before it recorded the step.
+ */
 async function applyAlone(client: pg.Client, table: string, step: Step): Promise<void> {
   await client.query(`set lock_timeout = '${concurrentLockTimeout}'`);
   try {
     await dropInvalidIndexes(client, step.sql);
-    await client.query(step.sql);
+    const isIndex = /\bcreate\s+(?:unique\s+)?index\s+concurrently\b/i.test(step.sql);
+    await client.query(step.sql).catch((error: { code?: string }) => {
+      if (!isIndex || error.code !== existsCode) throw error;
+    });
     await record(client, table, step);
   } catch (error) {
     await dropInvalidIndexes(client, step.sql).catch(() => {});
@@ -64,6 +70,8 @@ async function applyAlone(client: pg.Client, table: string, step: Step): Promise
     await client.query('reset lock_timeout').catch(() => {});
   }
 }
+
+const existsCode = '42P07';
 
 /** Of the indexes that the statement creates alone: another session may be building one of its own. */
 async function dropInvalidIndexes(client: pg.Client, sql: string): Promise<void> {

@@ -36,7 +36,7 @@ export function carriers(reading: EvidenceQuery): string {
   const { tenant, to, storedThrough } = bounds(reading);
   return `exposed as materialized (
     select x.id, x.name_digests from models.file_exposure x
-     where x.tenant_id = ${tenant} and not x.is_deleted and x.types && (select array_agg(type_key) from restriction)),
+     where x.tenant_id = ${tenant} and x.is_sensitive and not x.is_deleted and x.types && (select array_agg(type_key) from restriction)),
   carrier as materialized (
     select distinct f.id, lower(info_type->>'id') as type_key, f.facts->'isProtected' = 'true' as is_protected
       from exposed x

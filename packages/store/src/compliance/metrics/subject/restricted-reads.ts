@@ -19,8 +19,10 @@ export const restrictedReads: Relation = {
     select distinct types from models.file_tally where tenant_id = $1 and tally = 'content' and types && (select array_agg(type) from exclusion)
   ), exposed as materialized (
     -- By lists of types, which are few: to compare each file's types with those of restrictions took 80 ms of 125. Files deleted since are not in the tally.
-    select id as file, types, name_digests from models.file_exposure
+    select id as file, types, is_deleted, name_digests from models.file_exposure
      where tenant_id = $1 and is_sensitive and (types in (select types from types_of_files) or is_deleted and types && (select array_agg(type) from exclusion))
+  ), excluded as materialized (
+    select l.types, x.* from (select types from types_of_files union select types from exposed where is_deleted) l cross join lateral unnest(l.types) carried (type) join exclusion x using (type)
   ), named_file as materialized (
     select unnest(name_digests) as name_digest, file from exposed
   ), outsider as (
@@ -54,8 +56,7 @@ export const restrictedReads: Relation = {
            d.is_external or d.actor_type in ('guest', 'anonymous', 'partner') or u.id in (select id from outsider) as is_external
       from read d
       join exposed e using (file)
-     cross join lateral unnest(e.types) as carried (type)
-      join exclusion x on x.type = carried.type and d.occurred_at >= x.no_ai_since
+      join excluded x on x.types = e.types and d.occurred_at >= x.no_ai_since
       left join user_name u on u.name = d.actor
       left join program p on p.name = models.lower_case(d.program_id)
   ), read_file as (
