@@ -27,9 +27,10 @@ const open = (count: number, opened: number, approved: number) => [
   input.agent('vendors', { publisherType: 'microsoft', availableTo: 'all' }),
   ...agents(count, opened, { availableTo: 'all' }),
   ...many(approved, (index) => input.decision('agent', `agent${index}`, 'approved', nowMs - dayMs)),
-  // The latest decision counts.
+  // The latest decision counts; a review decides nothing.
   input.decision('agent', `agent${approved}`, 'approved', nowMs - 9 * dayMs, {}, 'first'),
-  input.decision('agent', `agent${approved}`, 'reviewed', nowMs - dayMs),
+  input.decision('agent', `agent${approved}`, 'restricted', nowMs - dayMs),
+  ...many(approved, (index) => input.decision('agent', `agent${index}`, 'reviewed', nowMs, {}, `review${index}`)),
 ];
 
 /** Each agent may read; the first ones may write everywhere, half of them by inheritance. */

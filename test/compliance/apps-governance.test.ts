@@ -162,6 +162,15 @@ testOutcomes(requirementPrefixes.apps, {
     met: [
       { records: decided(20, 19), counts: { aiAppsUsed: 20, decided: 19 } },
       {
+        // A review of an app that is blocked decides nothing.
+        records: [
+          input.app('app', { isAiApp: true, lastSignInAt: ago(dayMs) }),
+          input.decision('app', 'app', 'blocked', nowMs - 2 * dayMs),
+          input.decision('app', 'app', 'reviewed', nowMs - dayMs, {}, 'review'),
+        ],
+        counts: { aiAppsUsed: 1, decided: 1 },
+      },
+      {
         // Another decision under the same id is dated ahead: until then the first one is in force.
         records: [
           input.app('app', { isAiApp: true, lastSignInAt: ago(dayMs) }),

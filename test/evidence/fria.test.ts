@@ -236,7 +236,9 @@ test('of decisions with one time evidence shows the one that the rules count', a
   const [system] = await systemsOf([
     input.agent('bot', { description: null }),
     input.decision('agent', 'bot', 'approved', ms, { purpose: 'First' }, 'd1'),
-    input.decision('agent', 'bot', 'reviewed', ms, { purpose: 'Second' }, 'd2'),
+    input.decision('agent', 'bot', 'accepted', ms, { purpose: 'Second' }, 'd2'),
+    // A review decides nothing.
+    input.decision('agent', 'bot', 'reviewed', ms + 1, { purpose: 'Third' }, 'd3'),
   ]);
   expect(system?.purpose).toEqual({ text: 'Second', source: 'declared' });
 });

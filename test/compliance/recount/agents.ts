@@ -2,7 +2,7 @@ import * as events from '../events.ts';
 import * as input from '../input-records.ts';
 import { type Account, anyName, isInUse } from './accounts.ts';
 import { type AgentGrant, createGrants, hasWideWriteAccess, recountConsents, sendGrants } from './agent-grants.ts';
-import { ago, type Chooser, count, guid, newest, nowMs, type Part, type Sent, send } from './part.ts';
+import { ago, type Chooser, count, decisionInForce, guid, nowMs, type Part, type Sent, send } from './part.ts';
 
 const { dayMs } = input;
 const lifecycleOperations = {
@@ -53,7 +53,7 @@ const isActive = (one: Agent): boolean =>
   (one.lifecycleStatus === 'published' || one.lifecycleStatus === 'deployed') && one.isBlocked !== true;
 const mayBeActive = (one: Agent) => (one.lifecycleStatus === undefined && one.isBlocked !== true) || isActive(one);
 const isApproved = (one: Agent) => {
-  const outcome = newest(one.decisions.filter(({ ageMs }) => ageMs >= 0))?.outcome;
+  const outcome = decisionInForce(one.decisions)?.outcome;
   return outcome === 'approved' || outcome === 'accepted';
 };
 

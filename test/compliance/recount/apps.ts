@@ -1,7 +1,7 @@
 import * as events from '../events.ts';
 import * as input from '../input-records.ts';
 import { type Account, anyName, isInUse } from './accounts.ts';
-import { ago, type Chooser, count, guid, newest, nowMs, type Part, type Sent, send } from './part.ts';
+import { ago, type Chooser, count, decisionInForce, guid, nowMs, type Part, type Sent, send } from './part.ts';
 
 const { dayMs } = input;
 
@@ -70,7 +70,7 @@ function sendApp(choose: Chooser, one: App): Sent[] {
   ];
 }
 
-const decisionOf = (one: App) => newest(one.decisions.filter(({ ageMs }) => ageMs >= 0));
+const decisionOf = (one: App) => decisionInForce(one.decisions);
 const lastUsedAgeMs = ({ signedInAgeMs, usedAgeMs }: App) =>
   Math.min(signedInAgeMs ?? Number.POSITIVE_INFINITY, usedAgeMs ?? Number.POSITIVE_INFINITY);
 

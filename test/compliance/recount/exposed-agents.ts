@@ -1,6 +1,6 @@
 import * as events from '../events.ts';
 import * as input from '../input-records.ts';
-import { ago, type Chooser, count, guid, newest, nowMs, type Part, type Sent, send } from './part.ts';
+import { ago, type Chooser, count, decisionInForce, guid, nowMs, type Part, type Sent, send } from './part.ts';
 
 const { dayMs, hourMs } = input;
 
@@ -65,7 +65,7 @@ function sendAgent(choose: Chooser, one: Agent): Sent[] {
 const isActive = ({ lifecycleStatus, isBlocked }: Agent) =>
   (lifecycleStatus === 'published' || lifecycleStatus === 'deployed') && isBlocked !== true;
 const mayBeActive = (one: Agent) => isActive(one) || (one.lifecycleStatus === undefined && one.isBlocked !== true);
-const decisionOf = (one: Agent) => newest(one.decisions.filter(({ ageMs }) => ageMs >= 0))?.outcome;
+const decisionOf = (one: Agent) => decisionInForce(one.decisions)?.outcome;
 const isApproved = (one: Agent) => decisionOf(one) === 'approved' || decisionOf(one) === 'accepted';
 
 const isHigh = ({ riskLevel, riskState }: Agent['risks'][number]) => riskLevel === 'high' && riskState !== 'dismissed';

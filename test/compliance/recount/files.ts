@@ -1,5 +1,5 @@
 import * as input from '../input-records.ts';
-import { type Chooser, count, newest, nowMs, type Part, send } from './part.ts';
+import { type Chooser, count, decisionInForce, newest, nowMs, type Part, send } from './part.ts';
 
 const { dayMs } = input;
 const typeIds = ['iban', 'Health', 'passport'] as const;
@@ -59,7 +59,7 @@ export function createFiles(choose: Chooser): Part {
   const existing = files.filter((one) => !one.isDeleted);
   const isRestricted = (type: TypeId) => restrictions.some((one) => one.type === type && isInForce(one));
   const isAccepted = (type: TypeId) => {
-    const decided = newest(decisions.filter((one) => one.type === type && one.ageMs >= 0))?.outcome;
+    const decided = decisionInForce(decisions.filter((one) => one.type === type))?.outcome;
     return decided === 'approved' || decided === 'accepted';
   };
   const carriers = existing.filter(({ types }) => types.some(isRestricted));

@@ -66,6 +66,14 @@ export const count = <Subject>(subjects: readonly Subject[], meets: (subject: Su
 export const newest = <Of extends { readonly ageMs: number }>(some: readonly Of[]): Of | undefined =>
   some.toSorted((one, other) => one.ageMs - other.ageMs)[0];
 
+/** A review counts where nothing else was decided. Those ahead of the clock do not count yet. */
+export function decisionInForce<Of extends { readonly ageMs: number; readonly outcome: string }>(
+  decisions: readonly Of[],
+): Of | undefined {
+  const begun = decisions.filter(({ ageMs }) => ageMs >= 0);
+  return newest(begun.filter(({ outcome }) => outcome !== 'reviewed')) ?? newest(begun);
+}
+
 /** True if both are, false if one is not; null where that is unknown. */
 export function both(one: boolean | null | undefined, other: boolean | null | undefined): boolean | null {
   if (one === false || other === false) return false;

@@ -1,4 +1,4 @@
-import { decisionsInForce } from '../metrics/clause/names.ts';
+import { decisionOrder, decisionsInForce } from '../metrics/clause/names.ts';
 import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import {
   agentInteractions,
@@ -146,7 +146,7 @@ function decisions(reading: EvidenceQuery): string {
     select distinct on (n.id) n.id as agent_id, r.facts, r.recorded_at as stamp
       from (${decisionsInForce(tenant, to, `h.recorded_at <= ${storedThrough}`)}) r join agent_name n on n.alias = models.lower_case(r.subject_id)
      where r.subject_type = 'agent'
-     order by n.id, r.at desc, r.version desc, r.id desc)`;
+     order by n.id, ${decisionOrder()})`;
 }
 
 /** By whom and how often each agent was used. */

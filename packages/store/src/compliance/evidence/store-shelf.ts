@@ -1,4 +1,4 @@
-import { decisionsInForce } from '../metrics/clause/names.ts';
+import { decisionOrder, decisionsInForce } from '../metrics/clause/names.ts';
 import { agentNames, agentsOfWindow } from './agent-queries.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -19,7 +19,7 @@ export function decisionsOn(reading: EvidenceQuery, subjectType: 'agent' | 'app'
     select distinct on (models.lower_case(r.subject_id)) models.lower_case(r.subject_id) as subject, r.facts, r.recorded_at as stamp, r.at, r.version, r.id
       from (${decisionsInForce(tenant, to, `h.recorded_at <= ${storedThrough}`)}) r
      where r.subject_type = '${subjectType}'
-     order by 1, r.at desc, r.version desc, r.id desc)`;
+     order by 1, ${decisionOrder()})`;
 }
 
 /** Agents that users may add without an administrator and that are deployed to no user. */
@@ -41,7 +41,7 @@ export function readStoreShelf(reading: EvidenceQuery, page: EvidencePage): Prom
         'join living_agent g on g.id = p."agentId"',
         `join models.entity_agent e on e.tenant_id = ${tenant} and e.id = p."agentId"`,
         `left join lateral (select c.facts, c.stamp from agent_name n join decided c on c.subject = n.alias
-           where n.id = p."agentId" order by c.at desc, c.version desc, c.id desc limit 1) d on true`,
+           where n.id = p."agentId" order by ${decisionOrder('c')} limit 1) d on true`,
       ],
       order: [
         { column: 'agentName', type: 'text' },

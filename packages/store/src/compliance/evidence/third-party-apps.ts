@@ -1,3 +1,4 @@
+import { decisionOrder } from '../metrics/clause/names.ts';
 import { type AccountablePerson, accountable, accountableAccounts, accountableColumns } from './accountable.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
@@ -47,7 +48,7 @@ export function readThirdPartyApps(reading: EvidenceQuery, page: EvidencePage): 
         accountable('living_app'),
         `left join lateral (select c.facts, c.stamp from decided c
            where c.subject = lower(p."appId") or c.subject in (select n.alias from models.entity_alias n where n.tenant_id = ${tenant} and n.kind = 'app' and n.id = p."appId")
-           order by c.at desc, c.version desc, c.id desc limit 1) d on true`,
+           order by ${decisionOrder('c')} limit 1) d on true`,
       ],
       order: [
         { column: 'appName', type: 'text' },

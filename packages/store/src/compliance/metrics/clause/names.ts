@@ -44,15 +44,22 @@ export const decisionsInForce = (tenant: string, at: string, condition = 'true')
    where h.tenant_id = ${tenant} and h.kind = 'decision' and (h.facts ->> 'at')::timestamptz <= ${at} and ${condition}
    order by h.id, h.version desc, h.digest desc`;
 
-/** `decided (id, outcome, …)`: what was decided last about each thing of a kind; asks for its names, where it has any. */
+/**
+ * Which of the decisions about one subject counts, as an ORDER BY: the last one. A review decides nothing, so that an approval remains one after a change of the
+ * agent was reviewed; it counts where there is no other decision.
+ */
+export const decisionOrder = (row = 'r'): string =>
+  `coalesce(${row}.facts ->> 'outcome' = 'reviewed', false), ${row}.at desc, ${row}.version desc, ${row}.id desc`;
+
+/** `decided (id, outcome, …)`: what was decided last about each thing of a kind; requires its names, where it has any. */
 export function decisionsCte(kind: 'agent' | 'app' | 'sensitiveInfoType'): string {
   const isNamed = kind !== 'sensitiveInfoType';
   return `decided as materialized (
-    select distinct on (id) id, outcome, purpose, data_categories, outcome in ('approved', 'accepted') as is_approval
-      from (select ${isNamed ? 'n.id' : 'models.lower_case(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories, r.at, r.version, r.id as record
+    select id, outcome, purpose, data_categories, outcome in ('approved', 'accepted') as is_approval
+      from (select distinct on (1) ${isNamed ? 'n.id' : 'models.lower_case(r.subject_id)'} as id, f.outcome, f.purpose, f."dataCategories" as data_categories
               from (${decisionsInForce('$1', '$2')}) r
              cross join lateral jsonb_to_record(r.facts) as f (outcome text, purpose text, "dataCategories" jsonb)
               ${isNamed ? `join ${kind}_name n on n.name = models.lower_case(r.subject_id)` : ''}
-             where r.subject_type = '${kind}') decision
-     order by id, at desc, version desc, record desc)`;
+             where r.subject_type = '${kind}'
+             order by 1, ${decisionOrder()}) decision)`;
 }
