@@ -29,15 +29,15 @@ export function readAiDetections(reading: EvidenceQuery, page: EvidencePage): Pr
   );
 }
 
-/** Agents, apps that are AI, and whatever else did something with AI. */
-export function aiDetections(reading: EvidenceQuery): string {
+/** Episodes of agents, of apps that are AI, and of whatever else did something with AI, as `ai_detection`, with a column more where one is read. */
+export function aiDetections(reading: EvidenceQuery, ...more: readonly string[]): string {
   const { tenant, from, to, storedThrough } = bounds(reading);
   return `ai_app as materialized (
     select e.id from models.entity_fact e where e.tenant_id = ${tenant} and e.kind = 'app' and e.facts->'isAiApp' = 'true'
     union select a.alias from models.entity_alias a join models.entity_fact e on e.tenant_id = a.tenant_id and e.kind = 'app' and e.id = a.id
      where a.tenant_id = ${tenant} and e.tenant_id = ${tenant} and a.kind = 'app' and e.facts->'isAiApp' = 'true'),
   ai_detection as materialized (
-    select r.id, r.opened_at, r.updated_at, r.entity_type, r.entity_id, r.status, r.document
+    select ${['r.id, r.opened_at, r.updated_at, r.entity_type, r.entity_id', ...more].join(', ')}
       from models.detection r
      where r.tenant_id = ${tenant} and r.opened_at between ${from} and ${to} and ${wasFirstSeen(storedThrough)}
        and (r.entity_type = 'agent' or r.action_group like 'ai.%' or r.action_group like 'agent.%'

@@ -3,7 +3,7 @@ import { accountable, accountableAccounts } from './accountable.ts';
 import { agentNames, agentsOfWindow, findInteractions, humanTypes, isExternal, personNames } from './agent-queries.ts';
 import { attestationsInForce } from './attestations.ts';
 import { riskClasses } from './fria-systems.ts';
-import { incidents } from './incidents.ts';
+import { incidents, isOpenDetection } from './incidents.ts';
 import type { EvidenceQuery } from './ordered.ts';
 import { restrictions } from './restrictions.ts';
 import { bounds, epochMilliseconds, planInBulk } from './section-rows.ts';
@@ -49,7 +49,7 @@ export async function readFriaFacts(
       agentsOfWindow(reading),
       accountableAccounts(reading, 'living_agent'),
       ...incidents(reading),
-      singleIncidents,
+      countedIncidents(to),
       restrictions(reading),
       riskClasses(reading),
       attestationsInForce(reading, validityDays),
@@ -100,15 +100,15 @@ export async function readFriaFacts(
       ),
       counted(
         'incidents',
-        'case when (select is_monitored from watched) or count(*) > 0 then count(*) end',
-        'max(i.stamp)',
-        'single_incident i',
+        'case when (select is_monitored from watched) or i.incidents > 0 then i.incidents end',
+        'i.stamp',
+        'counted_incident i',
       ),
       counted(
         'openIncidents',
-        'case when (select is_monitored from watched) or count(*) > 0 then count(*) filter (where i.is_open) end',
-        'max(i.stamp)',
-        'single_incident i',
+        'case when (select is_monitored from watched) or i.incidents > 0 then i.open end',
+        'i.stamp',
+        'counted_incident i',
       ),
       counted(
         'externalUsers',
@@ -133,9 +133,12 @@ export async function readFriaFacts(
   return rows[0] as FriaFacts;
 }
 
-/** An alert has a row for each of its agents. */
-const singleIncidents =
-  'single_incident as materialized (select i.kind, i.id, bool_or(i.is_open) as is_open, max(i.stamp) as stamp from incident i group by 1, 2)';
+/** An alert has a row for each of its agents. A detection has one and is not compared: 200,000 of them took 2 of 4 s. */
+const countedIncidents = (to: string): string => `counted_incident as materialized (
+    select count(*) as incidents, count(*) filter (where is_open) as open, max(stamp) as stamp from (
+      select ${isOpenDetection('d', to)} as is_open, d.updated_at as stamp from ai_detection d
+       union all
+      select bool_or(i.is_open), max(i.stamp) from incident i where i.kind <> 'detection' group by i.kind, i.id) single)`;
 
 /** Users of an AI, each with what the log has about them. */
 function humanUses(interactions: string): string {

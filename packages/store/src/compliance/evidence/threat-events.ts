@@ -1,5 +1,5 @@
 import { agentNames } from './agent-queries.ts';
-import { handling } from './handling.ts';
+import { agentActions, agentDetections } from './handling.ts';
 import type { EvidencePage, EvidenceQuery, OrderedRows } from './ordered.ts';
 import { bounds, epochMilliseconds, readSectionRows } from './section-rows.ts';
 import { threats } from './threats.ts';
@@ -32,7 +32,7 @@ export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Pr
   return readSectionRows<ThreatEvent>(
     reading,
     {
-      parts: [agentNames(reading), threats(reading), ...handling(reading)],
+      parts: [agentNames(reading), threats(reading), agentActions(reading)],
       rows: `select t.event_id as "eventId", ${epochMilliseconds('t.occurred_at')} as "occurredMs", t.threat_type as "threatType",
                     t.resource_id as "resourceId", t.agent_id as "agentId", t.agent_name as "agentName", t.resource_name as "resourceName", t.outcome,
                     t.severity as "ownSeverity", t.occurred_at, t.discovered_at, t.log_id, t.facts, t.reported_by from threat t`,
@@ -64,7 +64,7 @@ export function readThreatEvents(reading: EvidenceQuery, page: EvidencePage): Pr
              from page q join agent_action d on d.agent_id = q."agentId" and d.created_at between q.occurred_at and q.occurred_at + interval '30 days'
             order by q.place, d.created_at, d.id) done on done.place = p.place`,
         `left join (select distinct on (q.place) q.place, d.id as "detectionId", ${epochMilliseconds('d.resolved_at')} as "handledMs"
-             from page q join agent_detection d on d.agent_id = q."agentId" and q.occurred_at between d.opened_at and d.last_seen_at
+             from page q join (${agentDetections(reading)}) d on d.agent_id = q."agentId" and q.occurred_at between d.opened_at and d.last_seen_at
             order by q.place, d.opened_at, d.id) watched on watched.place = p.place`,
       ],
       order: [
