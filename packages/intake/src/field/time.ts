@@ -5,7 +5,7 @@ import { type Rejection, reject } from '../message/rejection.ts';
  * Milliseconds since the epoch of any time format that providers use, or null. The time zone of the process has no effect:
  * `Date` reads a text without a zone as local time, and nearly all times of the Management Activity API have no zone.
  *
- * Read: `2021-05-18T21:13:33`, with a space for the `T`, with `Z` or an offset, with any number of fraction digits
+ * Read: `2021-05-18T21:13:33`, with a space for the `T`, with `Z`, `UTC` or an offset, with any number of fraction digits
  * (truncated to milliseconds), and `5/18/2021 9:13:33 PM` with or without a comma, a fraction, AM/PM and an offset. No zone
  * means UTC.
  */
@@ -73,7 +73,7 @@ function toInstant(
 }
 
 function offsetMs(offset: string | undefined): number {
-  if (offset === undefined || offset === 'Z' || offset === 'z') return 0;
+  if (offset === undefined || offset === 'Z' || offset === 'z' || offset === 'UTC') return 0;
   const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
   return (offset[0] === '-' ? -minutes : minutes) * 60_000;
 }
@@ -87,7 +87,7 @@ function withinYears(instant: number): number | null {
   return instant >= earliestMs && instant < endMs ? instant : null;
 }
 
-const isoForm = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))? ?(Z|z|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
+const isoForm = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))? ?(Z|z|UTC|[+-](?:0\d|1[0-4]):?[0-5]\d)?$/;
 const americanForm =
   /^(\d\d?)\/(\d\d?)\/(\d{4}),? (\d\d?):(\d\d):(\d\d)(?:\.(\d+))?(?: ?([AaPp])[Mm])?(?: ?(Z|z|[+-](?:0\d|1[0-4]):?[0-5]\d))?$/;
 const earliestMs = Date.UTC(2000, 0, 1);
