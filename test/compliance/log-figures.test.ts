@@ -36,6 +36,7 @@ function computeFigures(arrivals: readonly Arrival[], nowMs: number, connectedAt
   const recent = arrivals.filter(
     ({ occurredMs }) => occurredMs >= firstHour(nowMs - 30 * dayMs) && occurredMs <= nowMs,
   );
+  const oldestMs = Math.min(...arrivals.map(({ atMs }) => atMs));
   return {
     'ops.logs.failure_detected': { outages: gaps.filter((gap) => gap > 4 * hourMs).length },
     'ai.logs.continuity': {
@@ -43,7 +44,10 @@ function computeFigures(arrivals: readonly Arrival[], nowMs: number, connectedAt
       gapsOver24h: gaps.filter((gap) => gap > dayMs).length,
     },
     'ai.logs.retention_183': {
-      logHistoryDays: Math.floor((nowMs - Math.min(...arrivals.map(({ atMs }) => atMs))) / dayMs),
+      logRowsAny: 1,
+      logHistoryDays: Math.floor((nowMs - oldestMs) / dayMs),
+      tenantConnectedDays: Math.floor((nowMs - connectedAtMs) / dayMs),
+      historyReachesConnection: oldestMs - connectedAtMs <= 2 * dayMs ? 1 : 0,
     },
     'ops.logs.ingestion_lag': { events: late.length, p95LagMinutes: percentile(0.95), p50LagMinutes: percentile(0.5) },
     'dev.unmanaged_access': { events: recent.length, unmanaged: recent.length, unknown: recent.length },

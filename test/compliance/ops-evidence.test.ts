@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { openTestPool } from '../services/pool.ts';
 import * as input from './input-records.ts';
 import { type Case, nowMs, requirementPrefixes, testOutcomes } from './outcomes.ts';
+import { insertSnapshots } from './snapshots.ts';
 
 const { dayMs } = input;
 
@@ -15,25 +14,13 @@ const score = (id: string, ageMs: number, currentScore: number, maxScore: number
 /** A chain of snapshots taken at these ages, oldest first. */
 const taken = (...agesMs: readonly number[]): Pick<Case, 'records' | 'arrange'> => ({
   records: [],
-  async arrange({ database }, tenantId) {
-    const pool = openTestPool(database.superuser, { max: 1 });
-    const links = agesMs.map((ageMs, index) => [
-      input.at(nowMs - ageMs),
-      index === 0 ? null : linkOf(index - 1),
-      linkOf(index),
-    ]);
-    for (const [takenAt, previous, sha256] of links)
-      await pool.query(
-        `insert into models.compliance_snapshot (tenant_id, id, taken_at, trigger, late, taken_by, catalogue_version, previous_sha256, sha256, document)
-         values ($1, $2, $3, 'manual', false, 'operator', '2026.11', $4, $5, $6)`,
-        [tenantId, randomUUID(), takenAt, previous, sha256, document],
-      );
-    await pool.end();
-  },
+  arrange: (facts, tenantId) =>
+    insertSnapshots(
+      facts,
+      tenantId,
+      agesMs.map((ageMs) => nowMs - ageMs),
+    ),
 });
-/** The members that later snapshots are compared with. */
-const document = JSON.stringify({ status: { frameworks: [], requirements: [] } });
-const linkOf = (index: number) => index.toString(16).padStart(64, '0');
 
 testOutcomes(requirementPrefixes.evidence, {
   'ops.evidence.snapshots': {

@@ -11,6 +11,7 @@ import { createAgents } from './recount/agents.ts';
 import { createAiActivity } from './recount/ai-activity.ts';
 import { createApps } from './recount/apps.ts';
 import { createDirectory } from './recount/directory.ts';
+import { createEpisodes } from './recount/episodes.ts';
 import { createExposedAgents } from './recount/exposed-agents.ts';
 import { createFiles } from './recount/files.ts';
 import { createImports } from './recount/imports.ts';
@@ -23,6 +24,7 @@ import { type Chooser, type Counts, connectedAgeMs, createChooser, nowMs, type P
 import { createRestrictedReads } from './recount/restricted-reads.ts';
 import { createSites } from './recount/sites.ts';
 import { createWorkloads } from './recount/workloads.ts';
+import { insertSnapshots } from './snapshots.ts';
 
 const measured = requirementCatalogue.filter((one): one is MeasuredRequirement => one.kind === 'measured');
 
@@ -54,6 +56,7 @@ const tenants: Readonly<Record<string, (choose: Chooser) => readonly Part[]>> = 
   directory: (choose) => [createDirectory(choose)],
   outages: (choose) => [createOutages(choose)],
   imports: (choose) => [createImports(choose)],
+  episodes: (choose) => [createEpisodes(choose)],
   'activity of agents': (choose) => [createAiActivity(choose)],
   'actions, policies, incidents and workloads': (choose) => [
     createActions(choose),
@@ -87,6 +90,12 @@ async function ingest(tenantId: string, parts: readonly Part[]): Promise<void> {
     const records = some.map(({ record }) => record);
     await facts.ingest(tenantId, nowMs - ageMs, records);
   }
+  for (const { snapshotAgesMs = [] } of parts)
+    await insertSnapshots(
+      facts,
+      tenantId,
+      snapshotAgesMs.map((snapshotAgeMs) => nowMs - snapshotAgeMs),
+    );
   const reported = new Set(sent.map(({ record }) => ('members' in record ? record.members.source : null)));
   const others = [...sourceNames].filter((name) => !reported.has(name));
   await facts.ingest(

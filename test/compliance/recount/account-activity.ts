@@ -50,7 +50,18 @@ export function createAccountActivity(choose: Chooser, users: readonly Account[]
     counts: {
       'ai.copilot.governed_users': recountAssistantUsers(users, some),
       'iam.leavers.activity': recountLeavers(users, some),
+      'dev.unmanaged_access': recountDevices(some),
     },
+  };
+}
+
+/** What the events themselves report; the inventory of today is no evidence of then. */
+function recountDevices(some: readonly Event[]) {
+  const recent = some.filter(({ ageMs }) => ageMs <= 30 * dayMs);
+  return {
+    events: recent.length,
+    unmanaged: count(recent, ({ isManaged }) => isManaged !== true),
+    unknown: count(recent, ({ isManaged }) => isManaged === undefined),
   };
 }
 

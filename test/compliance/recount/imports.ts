@@ -21,7 +21,7 @@ function findOldestAge(sources: readonly Source[], unitMs: number): number | nul
   return ages.length === 0 ? null : Math.ceil(Math.max(...ages) / unitMs);
 }
 
-/** Imports of agents and of sensitive types, the vendor's score over time. */
+/** Imports of agents and of sensitive types, the vendor's score and snapshots over time. */
 export function createImports(choose: Chooser): Part {
   const some = (...names: readonly string[]) =>
     names.filter((_, index) => index === 0 || choose.happens(50)).map((name) => createSource(choose, name));
@@ -35,6 +35,9 @@ export function createImports(choose: Chooser): Part {
     currentScore: choose.between(0, 400) / 4,
     maxScore: choose.pick([100, 100, 80, 0]),
   }));
+  const snapshotAgesMs = choose
+    .several([0, 1, 3, 5], (index) => choose.near(90, 15, 8, 0) + index)
+    .toSorted((one, other) => other - one);
   const used = ofAgents.filter(isUsed);
   const isComplete = used.every(hasImport);
   return {
@@ -60,6 +63,7 @@ export function createImports(choose: Chooser): Part {
         ),
       ),
     ],
+    snapshotAgesMs,
     counts: {
       'ai.agents.inventory_fresh': {
         agentsTotal: Math.min(agents.length, 2),
@@ -73,6 +77,12 @@ export function createImports(choose: Chooser): Part {
         scanAgeDays: findOldestAge(ofTypes.filter(isUsed), dayMs),
       },
       'ops.posture.secure_score': recountScore(scores),
+      'ops.evidence.snapshots': {
+        snapshots: count(snapshotAgesMs, (ageMs) => ageMs <= 90 * dayMs),
+        // One that the clock of another server dates ahead was taken today.
+        daysSinceLast:
+          snapshotAgesMs.length === 0 ? null : Math.max(0, Math.ceil((snapshotAgesMs.at(-1) as number) / dayMs)),
+      },
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Sent {
 /** Records of a tenant, and what a reader of the catalogue counts in their documents, by the key of the rule. */
 export interface Part {
   readonly sent: readonly Sent[];
+  /** Ages of the tenant's snapshots, the oldest first. */
+  readonly snapshotAgesMs?: readonly number[];
   readonly counts: Readonly<Record<string, Counts>>;
 }
 

@@ -60,12 +60,11 @@ const mailAlerts: Relation = {
   },
 };
 
-/** What carries data out: downloads, shares, exports, mail that is forwarded. */
+/** What carries data out: downloads, shares, exports, mail that is forwarded. Detections other than anomalies may have no level. */
 const exfiltration = `
   (select * from episode
-    where level = 'alerted'
-      and (action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
-           or action_group like '%exfiltration%')) e`;
+    where action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
+       or action_group like '%exfiltration%') e`;
 
 const episodes: Relation = {
   with: episodesCte,
