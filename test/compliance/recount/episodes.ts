@@ -31,7 +31,6 @@ function createEpisode(choose: Chooser, index: number, apps: readonly App[]) {
   const openedAgeMs = choose.near(3, 7, 30, 60);
   const entity = createEntity(choose, apps);
   const actionGroup = choose.pick(actionGroups);
-  const mayBeOfAi = entity?.type === 'agent' || entity?.type === 'app' || isAiGroup(actionGroup);
   const isResolved = choose.happens(75);
   return {
     id: `episode${index}`,
@@ -44,8 +43,8 @@ function createEpisode(choose: Chooser, index: number, apps: readonly App[]) {
     resolvedAfterMs: isResolved
       ? choose.pick([0, 1, 3, 3, 7, 7, 10]) * dayMs + choose.pick([0, 0, 1_000, hourMs])
       : null,
-    // Detections of other kinds than anomalies have no level, and are listed by default. Rules differ about those of AI, which are left out.
-    hasLevel: mayBeOfAi || choose.happens(60),
+    // Detections of other kinds than anomalies have no level, and are listed by default.
+    hasLevel: choose.happens(60),
     status: choose.pick(['resolved', 'resolved', 'dismissed']),
     // Resolved once, and open again.
     wasResolved: choose.happens(30),

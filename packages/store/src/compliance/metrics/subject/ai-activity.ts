@@ -205,7 +205,7 @@ const attacks: Relation = {
   },
 };
 
-/** Alerted episodes about agents, AI apps, or what is done with AI. Of an app that is not classified it is unknown whether it is one. */
+/** Episodes about agents, AI apps, or what is done with AI. Of an app that is not classified it is unknown whether it is one. */
 const aiEpisodes = `
   (select d.*, subject.is_ai
      from episode d
@@ -218,7 +218,7 @@ const aiEpisodes = `
                                                    select n.id from models.entity_alias n
                                                     where n.tenant_id = $1 and n.kind = 'app' and n.alias = models.lower_case(d.app_id))))
                         else false end as is_ai) subject
-    where d.level = 'alerted' and d.is_week_old and subject.is_ai is not false) e`;
+    where d.is_week_old and subject.is_ai is not false) e`;
 
 const episodes: Relation = {
   with: episodesCte,
@@ -229,7 +229,7 @@ const episodes: Relation = {
     'ai.detection.resolved_7d': {
       population: ['episodes', 'true'],
       reported: 'e.is_ai',
-      good: ['resolvedInTime', 'took_up_to_7d and is_resolved'],
+      good: ['resolvedInTime', 'took_up_to_7d'],
       reason: 'not_resolved_within_7d',
       since: 'opened_at',
       detail: { severity: 'severity', status: 'status' },

@@ -60,7 +60,7 @@ const mailAlerts: Relation = {
   },
 };
 
-/** What carries data out: downloads, shares, exports, mail that is forwarded. Detections other than anomalies may have no level. */
+/** What carries data out: downloads, shares, exports, mail that is forwarded. */
 const exfiltration = `
   (select * from episode
     where action_group in ('file.download', 'mail.forwardingChange', 'ediscovery.export') or action_group like 'file.share%'
@@ -74,7 +74,7 @@ const episodes: Relation = {
   rules: {
     'data.exfiltration.handled': {
       population: ['episodes', 'true'],
-      good: ['handled', 'took_up_to_72h and is_resolved'],
+      good: ['handled', 'took_up_to_72h'],
       reason: 'not_resolved_within_72h',
       since: 'opened_at',
       detail: { severity: 'severity', status: 'status' },
